@@ -20,6 +20,7 @@ public struct EventField<Part: Sendable>: Sendable {
   public let column: Int?
   /// The fields of the object, for a key whose value is an object.
   public let parts: [(key: String, jsonType: String, signature: String, column: Int?)]
+  let path: any PartialKeyPath<Part> & Sendable
   let isRequired: Bool
   let value: @Sendable (Part) -> RecordValue?
   /// Sets the value, and returns false if the field cannot have it.
@@ -34,7 +35,7 @@ protocol EventFieldValue: RecordFieldValue {
 extension EventField {
   init<Value: EventFieldValue>(_ key: String, _ path: any WritableKeyPath<Part, Value?> & Sendable, column: Int?) {
     self.init(
-      key: key, jsonType: Value.jsonType, signature: Value.recordSignature, column: column, parts: [], isRequired: false,
+      key: key, jsonType: Value.jsonType, signature: Value.recordSignature, column: column, parts: [], path: path, isRequired: false,
       value: { $0[keyPath: path]?.recordValue },
       set: { part, value in
         part[keyPath: path] = Value(recordValue: value)
@@ -45,7 +46,7 @@ extension EventField {
   /// Creates a field for a required value, without which the part is absent.
   init<Value: EventFieldValue>(required key: String, _ path: any WritableKeyPath<Part, Value> & Sendable, column: Int?) {
     self.init(
-      key: key, jsonType: Value.jsonType, signature: Value.recordSignature, column: column, parts: [], isRequired: true,
+      key: key, jsonType: Value.jsonType, signature: Value.recordSignature, column: column, parts: [], path: path, isRequired: true,
       value: { $0[keyPath: path].recordValue },
       set: { part, value in
         guard let value = Value(recordValue: value) else { return false }
@@ -57,7 +58,7 @@ extension EventField {
   /// Creates a field for a number that is rounded to `decimals`.
   init(_ key: String, _ path: any WritableKeyPath<Part, Double?> & Sendable, decimals: Int, column: Int?) {
     self.init(
-      key: key, jsonType: "number", signature: "d", column: column, parts: [], isRequired: false,
+      key: key, jsonType: "number", signature: "d", column: column, parts: [], path: path, isRequired: false,
       value: { $0[keyPath: path].map { .quantity($0, decimals: decimals) } },
       set: { part, value in
         part[keyPath: path] = value.number
@@ -67,7 +68,7 @@ extension EventField {
 
   init(required key: String, _ path: any WritableKeyPath<Part, Double> & Sendable, decimals: Int, column: Int?) {
     self.init(
-      key: key, jsonType: "number", signature: "d", column: column, parts: [], isRequired: true,
+      key: key, jsonType: "number", signature: "d", column: column, parts: [], path: path, isRequired: true,
       value: { .quantity($0[keyPath: path], decimals: decimals) },
       set: { part, value in
         guard let number = value.number else { return false }
@@ -79,7 +80,7 @@ extension EventField {
   /// Creates a field for an object.
   init<Value: EventPart>(_ key: String, part path: any WritableKeyPath<Part, Value?> & Sendable) {
     self.init(
-      key: key, jsonType: "object", signature: "a{sv}", column: nil, parts: Self.parts(of: Value.self), isRequired: false,
+      key: key, jsonType: "object", signature: "a{sv}", column: nil, parts: Self.parts(of: Value.self), path: path, isRequired: false,
       value: { $0[keyPath: path].map { .record($0.fieldRecord) } },
       set: { part, value in
         part[keyPath: path] = value.record.flatMap { Value(fieldsOf: $0) }
@@ -89,7 +90,7 @@ extension EventField {
 
   init<Value: EventPart>(required key: String, part path: any WritableKeyPath<Part, Value> & Sendable) {
     self.init(
-      key: key, jsonType: "object", signature: "a{sv}", column: nil, parts: Self.parts(of: Value.self), isRequired: false,
+      key: key, jsonType: "object", signature: "a{sv}", column: nil, parts: Self.parts(of: Value.self), path: path, isRequired: false,
       value: { part in
         let record = part[keyPath: path].fieldRecord
         return record.keys.isEmpty ? nil : .record(record)

@@ -58,13 +58,7 @@ struct IdentityRows: Sendable {
     Self(
       .tag, "visit", ["pseudonym"], "(site_id, pseudonym) in (select site_id, fleet_pseudonym(site_id || '/' || name) from site_tag)",
       newest: "written_at >= date_trunc('hour', $3::timestamptz)"),
-    Self(
-      .tag, "event", ["body"],
-      """
-      lower(body -> 'beacon' ->> 'uuid') || '/' || (body -> 'beacon' ->> 'major') || '/' || (body -> 'beacon' ->> 'minor')
-        = (select name from identity)
-      """,
-      newest: received),
+    Self(.tag, "event", ["body"], "\(EventSQL.tag) = (select name from identity)", newest: received),
     Self(.tag, "digest", ["body"], "false", .rewrite),
     Self(.tag, "alert_event", ["text"], "alert_id in (select alert_id from alert where \(tagSubject))"),
     Self(.tag, "alert", ["subject", "text"], tagSubject),

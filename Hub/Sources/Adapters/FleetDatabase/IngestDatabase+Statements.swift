@@ -1,3 +1,5 @@
+import Events
+
 extension IngestDatabase {
   /// The time for which a numbering of events is kept that no event continues.
   ///
@@ -104,19 +106,18 @@ extension IngestDatabase {
     with given as materialized (
       select d, j, n, t, b, b::jsonb as body from unnest($1::int4[], $2::uuid[], $3::int8[], $4::int8[], $5::text[]) as u(d, j, n, t, b)),
     sorted as (
-      select *, coalesce(jsonb_typeof(body -> 'event') = 'string', false) as is_event,
-        (select exists (select from suppression)) and fleet_is_suppressed(
-          lower(body -> 'beacon' ->> 'uuid') || '/' || (body -> 'beacon' ->> 'major') || '/' || (body -> 'beacon' ->> 'minor')) as is_erased
+      select *, coalesce(jsonb_typeof(\(EventSQL.kind)) = 'string', false) as is_event,
+        (select exists (select from suppression)) and fleet_is_suppressed(\(EventSQL.tag)) as is_erased
       from given),
     refused as (
       insert into refusal as r(device_id, reason, messages, detail)
-      select d, 'rejected', count(*), 'an event is an object with a text "event"; number ' || max(n) from sorted where not is_event
+      select d, 'rejected', count(*), 'an event is an object with a text "\(Event.Keys.kind)"; number ' || max(n) from sorted where not is_event
       group by d order by d
       on conflict (device_id, reason) do update
         set messages = r.messages + excluded.messages, last_at = excluded.last_at, detail = excluded.detail),
     aside as (
       insert into refused_event(device_id, reason, topic, detail, journal, sequence, size, octets)
-      select d, 'rejected', fleet_topic(d), 'an event is an object with a text "event"', j, n, octet_length(b),
+      select d, 'rejected', fleet_topic(d), 'an event is an object with a text "\(Event.Keys.kind)"', j, n, octet_length(b),
         substr(convert_to(b, 'UTF8'), 1, $6::int4)
       from sorted where not is_event)
     insert into event(device_id, journal, sequence, device_time, body)
