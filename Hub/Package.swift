@@ -57,7 +57,7 @@ let package = Package(
     module("Core", "BrokerDefinitions", [fleetCore, "Partitions"]),
     module("Core", "FleetQueries", [fleetCore, "People"]),
     module("Core", "FleetRollouts"),
-    module("Core", "FleetStatus", []),
+    module("Core", "FleetStatus"),
     module("Core", "ProgramSettings", []),
     module("Core", "Partitions"),
     module("Core", "People"),

@@ -197,7 +197,7 @@ import Testing
     #expect(status.json.contains(#""setAside":4,"revoked":true"#) && status.json.contains("\"setAside\":7,\n"))
     #expect(status.json.contains(#""last":"fleet.v1.\"\\\u0001fleet"#))
     #expect(status.json.contains(#""alerts":[{"number":1234567,"kind":"device-silent","text":"no message"#))
-    #expect(status.json.contains(#""problems":["the disk is full","adapter \u001b[31m\u000a hci0"],"freeSpace":12345678"#))
+    #expect(status.json.contains(#""problems":["the disk is full","adapter \u001b[31m\n hci0"],"freeSpace":12345678"#))
     #expect(status.json.contains(#""disks":[{"machine":"hub1","path":"/var/lib/postgresql","free":1999999999,"age":7}"#))
     #expect(status.json.contains(#""owned":true,"idle":true"#))
     #expect(status.json.contains(#""rollout":{"revision":9007199254740992,"state":"rolledBack","text":"offline "#))

@@ -1,67 +1,69 @@
+import Records
+
 extension FleetStatus {
   /// The status as JSON. Times are in seconds.
   public var json: String {
     let devices = devices.map { device in
       Self.object([
-        "name": Self.text(device.name), "silence": Self.number(device.silence), "lag": Self.number(device.lag),
-        "version": device.version.map(Self.text) ?? "null", "revision": Self.number(device.revision),
-        "configuration": device.configuration.map(Self.text) ?? "null",
+        "name": device.name.asJSON, "silence": Self.number(device.silence), "lag": Self.number(device.lag),
+        "version": device.version?.asJSON ?? "null", "revision": Self.number(device.revision),
+        "configuration": device.configuration?.asJSON ?? "null",
         "missing": Self.number(device.missing),
         "lost": Self.number(device.lost), "refused": Self.counts(device.refused),
-        "recentRefusals": "[" + device.recentRefusals.keys.sorted().map(Self.text).joined(separator: ",") + "]",
+        "recentRefusals": "[" + device.recentRefusals.keys.sorted().map(\.asJSON).joined(separator: ",") + "]",
         "setAside": "\(device.setAside)", "revoked": "\(device.isRevoked)",
         "cloned": "\(device.looksCloned)", "silent": "\(device.isSilent)",
-        "findings": "[" + device.findings.map(Self.text).joined(separator: ",") + "]",
+        "findings": "[" + device.findings.map(\.asJSON).joined(separator: ",") + "]",
         "enrolled": Self.number(device.enrolled), "neverConnected": "\(device.hasNeverConnected)",
         "expected": Self.number(device.expected), "certificate": Self.number(device.certificate),
-        "problems": device.health.map { "[" + $0.problems.map(Self.text).joined(separator: ",") + "]" } ?? "null",
+        "problems": device.health.map { "[" + $0.problems.map(\.asJSON).joined(separator: ",") + "]" } ?? "null",
         "freeSpace": Self.number(device.health?.freeSpace), "droppedDigests": Self.number(device.health?.droppedDigests),
         "isClockSynchronised": device.health?.isClockSynchronised.map { "\($0)" } ?? "null",
         "rollout": device.rollout.map {
-          Self.object(["revision": "\($0.revision)", "state": Self.text($0.state.name), "text": Self.text($0.text)])
+          Self.object(["revision": "\($0.revision)", "state": $0.state.name.asJSON, "text": $0.text.asJSON])
         } ?? "null",
       ])
     }
     let queues = queues.map { queue in
       Self.object([
-        "queue": "\(queue.number)", "worker": queue.worker.map(Self.text) ?? "null", "owned": "\(queue.isOwned)", "idle": "\(queue.isIdle)",
+        "queue": "\(queue.number)", "worker": queue.worker?.asJSON ?? "null", "owned": "\(queue.isOwned)", "idle": "\(queue.isIdle)",
         "backlog": Self.number(queue.backlog.map { Int64($0) }), "newest": Self.number(queue.newest),
       ])
     }
     let disks = disks.map { disk in
       Self.object([
-        "machine": Self.text(disk.machine), "path": Self.text(disk.path), "free": "\(disk.free)", "age": "\(disk.age)",
+        "machine": disk.machine.asJSON, "path": disk.path.asJSON, "free": "\(disk.free)", "age": "\(disk.age)",
       ])
     }
     let outages = outages.map { outage in
       Self.object([
-        "part": Self.text(outage.part.rawValue), "cause": Self.text(outage.cause), "since": Self.number(outage.since),
-        "ended": Self.number(outage.ended), "text": Self.text(outage.text),
+        "part": outage.part.rawValue.asJSON, "cause": outage.cause.asJSON, "since": Self.number(outage.since),
+        "ended": Self.number(outage.ended), "text": outage.text.asJSON,
       ])
     }
-    let certificates = certificates.map { Self.object(["path": Self.text($0.path), "end": "\($0.end)"]) }
+    let certificates = certificates.map { Self.object(["path": $0.path.asJSON, "end": "\($0.end)"]) }
     let alerts = alerts.map { alert in
       Self.object([
-        "number": "\(alert.id)", "kind": Self.text(alert.kind), "text": Self.text(alert.text), "age": "\(alert.age)",
+        "number": "\(alert.id)", "kind": alert.kind.asJSON, "text": alert.text.asJSON, "age": "\(alert.age)",
         "muted": "\(alert.isMuted)",
       ])
     }
     let rollouts = rollouts.map { rollout in
       Self.object([
-        "revision": "\(rollout.revision)", "phase": Self.text(rollout.phase), "age": "\(rollout.age)", "reason": Self.text(rollout.reason),
-        "audience": Self.text(rollout.audience), "actor": Self.text(rollout.actor), "soak": "\(rollout.soak)",
+        "revision": "\(rollout.revision)", "phase": rollout.phase.asJSON, "age": "\(rollout.age)", "reason": rollout.reason.asJSON,
+        "audience": rollout.audience.asJSON, "actor": rollout.actor.asJSON, "soak": "\(rollout.soak)",
         "waiting": "\(rollout.counts.waiting)", "onTrial": "\(rollout.counts.onTrial)", "confirmed": "\(rollout.counts.confirmed)",
         "refused": "\(rollout.counts.refused)", "rolledBack": "\(rollout.counts.rolledBack)",
         "canaries": Self.devices(rollout.canaries), "failures": Self.devices(rollout.failures),
       ])
     }
     let strangers = strangers.sorted { $0.key < $1.key }.map { reason, stranger in
-      "\(Self.text(reason)):" + Self.object(["messages": "\(stranger.messages)", "last": Self.text(stranger.detail)])
+      "\(reason.asJSON):" + Self.object(["messages": "\(stranger.messages)", "last": stranger.detail.asJSON])
     }
     let retention = retention.map { rule in
       Self.object([
-        "kind": Self.text(rule.kind), "hours": "\(rule.hours)", "oldest": Self.number(rule.oldest), "size": Self.number(rule.size),
-        "checked": Self.number(rule.checked), "failure": rule.failure.map(Self.text) ?? "null",
+        "kind": rule.kind.asJSON, "hours": "\(rule.hours)", "oldest": Self.number(rule.oldest), "size": Self.number(rule.size),
+        "checked": Self.number(rule.checked), "failure": rule.failure?.asJSON ?? "null",
       ])
     }
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
@@ -79,23 +81,11 @@ extension FleetStatus {
   private static func devices(_ devices: [RolloutDevice]) -> String {
     "["
       + devices.map {
-        object(["name": text($0.name), "state": $0.state.map { text($0.name) } ?? "null", "text": text($0.text)])
+        object(["name": $0.name.asJSON, "state": $0.state.map { $0.name.asJSON } ?? "null", "text": $0.text.asJSON])
       }.joined(separator: ",") + "]"
   }
 
   private static func counts(_ counts: [String: Int64]) -> String {
-    "{" + counts.sorted { $0.key < $1.key }.map { "\(text($0.key)):\($0.value)" }.joined(separator: ",") + "}"
-  }
-
-  private static func text(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case _ where scalar.value < 32: result += "\\u00" + (scalar.value < 16 ? "0" : "1") + String(scalar.value % 16, radix: 16)
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
+    "{" + counts.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value)" }.joined(separator: ",") + "}"
   }
 }
