@@ -72,10 +72,12 @@ let package = Package(
     .library(
       name: "FleetWeb",
       targets: ["Digests", "EventLoop", "HTTPMessages", "HTTPServer", "LocalEndpoints", "Scheduling", "WebFiles", "WebPage"]),
-    // The targets of the notifier, and the reader of its configuration, which deliver the alerts of the hub.
+    // The targets of the notifier, and the reader of its configuration, which deliver the alerts of the hub, and the log.
     .library(
       name: "FleetTargets",
-      targets: ["DeliveryScheduling", "DeliveryTargets", "EventActions", "LocalTargets", "MonitorConfiguration", "Notification"]),
+      targets: [
+        "DeliveryScheduling", "DeliveryTargets", "EventActions", "LocalTargets", "MonitorConfiguration", "Notification", "ServiceLog",
+      ]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

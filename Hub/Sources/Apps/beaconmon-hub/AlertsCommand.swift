@@ -35,18 +35,17 @@ struct AlertsCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try read()
-    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-    let log = Logger(label: "beaconmon-hub")
+    let log = Logger.hub
     let loop = try Loop()
     let targets = AlertTargets(loop, configuration, isTest: test, log: log)
-    do { try targets.check() } catch { throw Self.misconfigured("\(config): \(error)") }
+    do { try targets.check() } catch { throw Misconfiguration("\(config): \(error)") }
     let counts = (Count.text(configuration.targets.count, "target"), Count.text(configuration.actions.count, "action"))
     if check {
-      if let fault = configuration.limits.fault { throw Self.misconfigured("\(config): alerts: \(fault)") }
+      if let fault = configuration.limits.fault { throw Misconfiguration("\(config): alerts: \(fault)") }
       for path in configuration.disks {
         do throws(SystemCallError) { _ = try FileSystemSpace(of: path) } catch {
           let reason = SystemCallError.text(of: error.code)
-          throw Self.misconfigured("\(config): disks: \(path) cannot be examined: \(reason); create the folder, or remove it from disks")
+          throw Misconfiguration("\(config): disks: \(path) cannot be examined: \(reason); create the folder, or remove it from disks")
         }
       }
       for warning in warnings(configuration) { log.warning("\(config): \(warning)") }
@@ -89,7 +88,7 @@ struct AlertsCommand: ParsableCommand {
   }
 
   private func read() throws -> AlertConfiguration {
-    do { return try AlertConfiguration.read(file: config) } catch { throw Self.misconfigured("\(error)") }
+    do { return try AlertConfiguration.read(file: config) } catch { throw Misconfiguration("\(error)") }
   }
 
   private static let noAction = "no [[notifier.action]], so that alerts are only shown by status and the page"
@@ -106,12 +105,6 @@ struct AlertsCommand: ParsableCommand {
     } catch {
       return ["the sites of actions were not compared with the enrolled ones: \(error)"]
     }
-  }
-
-  /// Prints an error of the configuration, and returns the exit status that keeps systemd from starting the program again.
-  private static func misconfigured(_ text: String) -> ExitCode {
-    log("Error: \(text)")
-    return ExitCode(EX_CONFIG)
   }
 
   /// Asks a node of the broker.

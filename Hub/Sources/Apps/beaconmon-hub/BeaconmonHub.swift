@@ -28,15 +28,24 @@ struct BeaconmonHub: ParsableCommand {
         fail(error.message)
       } catch let error as LocalFileError {
         fail(error.description)
+      } catch let error as Misconfiguration {
+        fail(error.description, ExitCode(EX_CONFIG))
       }
     } catch {
       exit(withError: error)
     }
   }
 
-  private static func fail(_ message: String) -> Never {
+  private static func fail(_ message: String, _ status: ExitCode = .validationFailure) -> Never {
     let text = "Error: \(message)\n"
     _ = write(STDERR_FILENO, text, text.utf8.count)
-    Glibc.exit(ExitCode.validationFailure.rawValue)
+    Glibc.exit(status.rawValue)
   }
+}
+
+/// The error of a configuration file. Its exit status keeps systemd from starting the program again.
+struct Misconfiguration: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetDatabase
 import Glibc
+import Logging
 import MachineFiles
 import PageDatabase
 import PostgreSQL
@@ -47,7 +48,7 @@ struct ExportCommand: ParsableCommand {
     let count = try identities.export(try identity.parsed(), by: Actor.present, to: file.write)
     guard count.rows > count.exports else { throw identity.unknown }
     try file.print()
-    log("\(count.rows) rows")
+    Logger.hub.notice("\(count.rows) rows")
   }
 }
 

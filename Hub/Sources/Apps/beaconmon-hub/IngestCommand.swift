@@ -3,6 +3,8 @@ import EventLoop
 import FleetDatabase
 import Glibc
 import Ingest
+import Instants
+import Logging
 import PostgreSQL
 import RabbitMQ
 import RetentionJobs
@@ -26,7 +28,8 @@ struct IngestCommand: ParsableCommand {
     let parameters = try database.parameters()
     let (nodes, credentials) = try brokers.endpoints()
     let name = "\(DeviceIdentity.hostName).\(getpid()).\(UInt32.random(in: 0...UInt32.max))"
-    TerminationSignals.block()
+    // The signals are blocked before a thread starts.
+    let signals = try TerminationSignals()
     try RetentionThread.start(parameters)
     try RolloutThread.start(parameters)
     try AlarmThread.start(parameters, nodes, credentials)
@@ -41,30 +44,24 @@ struct IngestCommand: ParsableCommand {
       let map = try FleetSchema(connection).queues()
       node += 1
       let source = try QueueReader(nodes[node % nodes.count], credentials, map: map, clock: MachineClock())
-      log("\(name) reads from \(nodes[node % nodes.count])")
+      Logger.hub.notice("\(name) reads from \(nodes[node % nodes.count])")
       registered = store
       return IngestWorker.Links(store: store, source: source, publisher: MessageSender(nodes[node % nodes.count], credentials), map: map)
     } report: {
-      log($0)
+      Logger.hub.notice("\($0)")
       ServiceManager.reportReady($0)
     }
     worker.run {
       // The kernel ends a worker that hangs in a library despite all time limits; its supervisor then starts another.
       alarm(60)
-      return TerminationSignals.arrived(within: 0)
+      return signals.arrived(within: 0)
     } pause: {
       registered = nil
-      _ = TerminationSignals.arrived(within: $0)
+      _ = signals.arrived(within: $0)
     }
     try? registered?.unregister(worker: name)
-    log("stopped")
+    Logger.hub.notice("stopped")
   }
-}
-
-/// Prints a line of the log.
-func log(_ line: String) {
-  let octets = Array((line + "\n").utf8)
-  _ = write(STDERR_FILENO, octets, octets.count)
 }
 
 /// The thread of a worker that removes expired data. It ends with the process.
@@ -77,7 +74,7 @@ private enum RetentionThread {
       } wallTime: {
         MachineClock().wallTime
       } report: {
-        log($0)
+        Logger.hub.notice("\($0)")
       }
       job.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
     }
@@ -92,7 +89,7 @@ private enum RolloutThread {
       let job = RolloutJob {
         try RolloutDatabase(try PostgreSQLConnection(parameters))
       } report: {
-        log($0)
+        Logger.hub.notice("\($0)")
       }
       job.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
     }
@@ -114,38 +111,39 @@ private enum AlarmThread {
           throw error
         }
       } report: {
-        log($0)
+        Logger.hub.notice("\($0)")
       }
       watch.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
     }
   }
 }
 
-/// The signals that end a program: SIGTERM and SIGINT.
-private enum TerminationSignals {
-  nonisolated(unsafe) private static var hasArrived = false
-
-  private static var signals: sigset_t {
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGTERM)
-    sigaddset(&set, SIGINT)
-    return set
-  }
+/// The signals that end a worker: SIGTERM and SIGINT.
+private final class TerminationSignals {
+  private let loop: Loop
+  private var sources: [SignalSource] = []
+  private var timer: Timer?
+  private var hasArrived = false
 
   /// Keeps the signals, and SIGPIPE of a broken connection, from ending the program.
-  static func block() {
-    var set = signals
-    sigprocmask(SIG_BLOCK, &set, nil)
-    signal(SIGPIPE, SIG_IGN)
+  init() throws(SystemCallError) {
+    loop = try Loop()
+    timer = loop.timer { [unowned loop] in loop.stop() }
+    for number in [SIGTERM, SIGINT] {
+      sources.append(
+        try loop.signal(number) { [unowned self] in
+          hasArrived = true
+          loop.stop()
+        })
+    }
   }
 
   /// Returns whether a signal has arrived, after waiting for at most this number of milliseconds.
-  static func arrived(within milliseconds: Int64) -> Bool {
+  ///
+  /// A loop that cannot wait ends the worker as well; its supervisor then starts another.
+  func arrived(within milliseconds: Int64) -> Bool {
     if hasArrived { return true }
-    var set = signals
-    var limit = timespec(tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) * 1_000_000)
-    hasArrived = sigtimedwait(&set, nil, &limit) > 0
-    return hasArrived
+    timer?.arm(after: .milliseconds(milliseconds))
+    return (try? loop.run()) == nil || hasArrived
   }
 }

@@ -7,6 +7,7 @@ import FleetRollouts
 import FleetStatus
 import Glibc
 import Instants
+import Logging
 import MachineFiles
 import MonitorConfiguration
 import Sodium
@@ -94,7 +95,7 @@ struct RolloutCommand: ParsableCommand {
         throw ValidationError("standard output: \(String(cString: strerror(errno)))")
       }
       let names = draft.rollout.audience.map { "\($0)" }.joined(separator: ", ")
-      log("signed revision \(draft.rollout.revision) for \(names): \(octets.count) octets")
+      Logger.hub.notice("signed revision \(draft.rollout.revision) for \(names): \(octets.count) octets")
     }
 
     private static func venue(_ text: String) throws -> RolloutVenue {
@@ -133,7 +134,9 @@ struct RolloutCommand: ParsableCommand {
         throw ValidationError("\"\(soak)\" is not a time; write one such as 30m, 1h or 2d, at most 30d")
       }
       let absent = try database.changeRollouts { try $0.start(request, canaries: canaries, soak: span, by: Actor.present) }
-      for device in absent { log("\(device) is not enrolled, and gets the rollout if that changes") }
+      for device in absent {
+        Logger.hub.notice("\(device) is not enrolled, and gets the rollout if that changes")
+      }
       print("started rollout \(request.rollout.revision): workers send it to \(canary.joined(separator: ", ")) first")
     }
   }

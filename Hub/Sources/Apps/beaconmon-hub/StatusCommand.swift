@@ -2,6 +2,7 @@ import ArgumentParser
 import EventLoop
 import FleetDatabase
 import FleetStatus
+import Logging
 import PostgreSQL
 import StatusReading
 
@@ -27,7 +28,7 @@ struct StatusCommand: ParsableCommand {
     let reader = StatusReader(
       StatusReader.Ports(
         connect: { try StatusDatabase(try connect()) }, broker: { try brokers.areGiven() ? brokers.nodes()[0] : nil },
-        freeSpace: { (try? FileSystemSpace(of: $0))?.freeOctets }, now: { MachineClock.now }, report: log))
+        freeSpace: { (try? FileSystemSpace(of: $0))?.freeOctets }, now: { MachineClock.now }, report: { Logger.hub.warning("\($0)") }))
     let status = try reader.status()
     print(json ? status.json : status.table, terminator: "")
   }

@@ -61,8 +61,7 @@ struct WebCommand: ParsableCommand {
       throw ValidationError("no folder of the page has \(file); install the package beaconmon-hub, or name folders with --pages")
     }
     let encryption = try encryption()
-    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-    let log = Logger(label: "beaconmon-hub")
+    let log = Logger.hub
     try FleetSchema.checkPatiently(connecting: database.connect) {
       log.error("\($0); tries again")
     } pause: {
