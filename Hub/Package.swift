@@ -85,8 +85,8 @@ let package = Package(
     module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
     module("Adapters", "MachineFiles", ["ProgramSettings"]),
     module("Adapters", "PageDatabase", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", "PostgreSQL", logging]),
-    module("Adapters", "PostgreSQL", ["CPostgreSQL"]),
-    module("Adapters", "RabbitMQ", ["BrokerDefinitions", "CRabbitMQ", "Ingest", "Partitions"]),
+    module("Adapters", "PostgreSQL", [fleetCore, fleetWeb, "CPostgreSQL"]),
+    module("Adapters", "RabbitMQ", [fleetCore, fleetWeb, "BrokerDefinitions", "CRabbitMQ", "Ingest", "Partitions"]),
     module("Adapters", "Sodium", [fleetCore, fleetTargets, fleetWeb, "CSodium", "FleetPage"]),
     module(
       "Adapters", "FleetDatabase",

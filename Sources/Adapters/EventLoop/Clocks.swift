@@ -5,9 +5,7 @@ import Instants
 /// The time since the Unix epoch.
 public enum WallClock {
   public static var now: Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    Instant(reading: CLOCK_REALTIME)
   }
 
   /// Converts an instant of the loop's clock, by the present setting of the wall clock.
@@ -38,12 +36,23 @@ public enum WallClock {
   }
 }
 
+/// The clock that cannot be set and pauses while the machine sleeps, for limits of time without a loop.
+public enum MonotonicClock {
+  public static var now: Instant { Instant(reading: CLOCK_MONOTONIC) }
+}
+
+extension Instant {
+  init(reading clock: clockid_t) {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    self.init(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+}
+
 /// The clock that cannot be set: the time since boot, sleep included, and the id of that boot.
 public enum BootClock {
   public static var uptime: Span {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return Span(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    Span(microseconds: Instant(reading: CLOCK_BOOTTIME).microseconds)
   }
 
   /// A random UUID of the kernel (random(4)); nil if there is none.

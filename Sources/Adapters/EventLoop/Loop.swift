@@ -39,29 +39,23 @@ public final class Loop {
     let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw .last("epoll_create1") }
     epoll = FileDescriptor(owning: descriptor)
-    lastRun = Self.read(CLOCK_MONOTONIC)
+    lastRun = MonotonicClock.now
     Glibc.signal(SIGPIPE, SIG_IGN)
     Glibc.signal(SIGCHLD, SIG_DFL)
   }
 
   /// The time of CLOCK_MONOTONIC, which pauses while the machine sleeps.
-  public var now: Instant { Self.read(CLOCK_MONOTONIC) }
+  public var now: Instant { MonotonicClock.now }
 
   /// The time of CLOCK_BOOTTIME, which continues while the machine sleeps.
-  public var sinceBoot: Instant { Self.read(CLOCK_BOOTTIME) }
+  public var sinceBoot: Instant { Instant(reading: CLOCK_BOOTTIME) }
 
   /// Returns how long the machine slept since `instant`: the age of `instant` that `now` does not include.
   public func asleep(since instant: Instant) -> Span { sleeps.asleep(since: instant) }
 
   /// The time asleep since boot.
   /// The clock that pauses is read last, so that an interruption in between never looks like sleep.
-  private static var timeAsleep: Span { Self.read(CLOCK_BOOTTIME) - Self.read(CLOCK_MONOTONIC) }
-
-  private static func read(_ clock: clockid_t) -> Instant {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
+  private static var timeAsleep: Span { Instant(reading: CLOCK_BOOTTIME) - MonotonicClock.now }
 
   /// Runs callbacks until `stop`, and returns its code; can be called again afterwards.
   /// It throws only if waiting itself fails.

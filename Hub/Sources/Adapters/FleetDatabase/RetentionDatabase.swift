@@ -1,12 +1,13 @@
 import FleetStatus
+import Instants
 public import PostgreSQL
 public import Retention
 public import RetentionJobs
 
 /// The data that expires, and the rules for it.
 public final class RetentionDatabase: RetentionStore {
-  /// The longest time for which a link waits for an answer, in milliseconds.
-  public static let limit: Int64 = 120_000
+  /// The longest time for which a link waits for an answer.
+  public static let limit = Span.seconds(120)
   /// The maximum number of rows that one statement deletes of a table without partitions.
   private static let mostRows = 5000
 

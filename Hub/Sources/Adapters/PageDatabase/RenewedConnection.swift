@@ -1,4 +1,5 @@
-import Glibc
+import EventLoop
+import Instants
 import PostgreSQL
 
 /// A connection to the database that is opened again after a failure.
@@ -8,16 +9,16 @@ struct RenewedConnection {
 
   /// The time limit of a statement, after which the database ends it. The connection waits a little longer.
   private static let script = "set statement_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'; set time zone 'UTC'"
-  private static let limit: Int64 = 8000
-  /// The seconds after a failure in which no new connection is tried.
+  private static let limit = Span.seconds(8)
+  /// The time after a failure in which no new connection is tried.
   ///
   /// The waiting queries fail instead of each waiting for an attempt.
-  private static let pause = 1
+  private static let pause = Span.seconds(1)
 
   private let parameters: String
   private let check: @Sendable (PostgreSQLConnection) throws -> Void
   private var connection: PostgreSQLConnection?
-  private var lastFailure: (time: Int, error: PostgreSQLError)?
+  private var lastFailure: (time: Instant, error: PostgreSQLError)?
 
   /// - Parameters:
   ///   - parameters: a connection string of libpq
@@ -55,7 +56,7 @@ struct RenewedConnection {
 
   private mutating func connected() throws(PostgreSQLError) -> PostgreSQLConnection {
     if let connection { return connection }
-    if let lastFailure, Self.uptime - lastFailure.time <= Self.pause { throw lastFailure.error }
+    if let lastFailure, MonotonicClock.now - lastFailure.time <= Self.pause { throw lastFailure.error }
     do throws(PostgreSQLError) {
       let new = try PostgreSQLConnection(parameters, limit: Self.limit)
       try new.run(script: Self.script)
@@ -63,7 +64,7 @@ struct RenewedConnection {
       connection = new
       return new
     } catch {
-      lastFailure = (Self.uptime, error)
+      lastFailure = (MonotonicClock.now, error)
       throw error
     }
   }
@@ -74,12 +75,6 @@ struct RenewedConnection {
     } catch {
       throw PostgreSQLError(code: Self.otherSchema, message: "\(error)")
     }
-  }
-
-  private static var uptime: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec
   }
 }
 

@@ -1,5 +1,7 @@
 import CPostgreSQL
+import EventLoop
 import Glibc
+import Instants
 
 /// A link to a database.
 ///
@@ -7,11 +9,11 @@ import Glibc
 /// After any other call that throws, the link cannot be used again.
 public final class PostgreSQLConnection {
   private let connection: OpaquePointer
-  /// The time limit of a call in milliseconds, which applies even if the server hangs.
-  private let limit: Int64
+  /// The time limit of a call, which applies even if the server hangs.
+  private let limit: Span
 
   /// Connects with the parameters of a connection string of libpq.
-  public init(_ parameters: String, limit: Int64 = 15_000) throws(PostgreSQLError) {
+  public init(_ parameters: String, limit: Span = .seconds(15)) throws(PostgreSQLError) {
     // The parameters of the user, which come last, have precedence.
     let names = ["application_name", "connect_timeout", "tcp_user_timeout", "keepalives_idle", "dbname"]
     let values = ["beaconmon-hub", "5", "10000", "10", parameters]
@@ -34,7 +36,7 @@ public final class PostgreSQLConnection {
   @discardableResult
   public func run(script: String) throws(PostgreSQLError) -> PostgreSQLRows {
     guard PQsendQuery(connection, script) == 1 else { throw failure() }
-    let deadline = Self.uptime() + limit
+    let deadline = MonotonicClock.now + limit
     try flush(until: deadline)
     var rows = PostgreSQLRows()
     var error: PostgreSQLError?
@@ -54,7 +56,7 @@ public final class PostgreSQLConnection {
   public func prepare(_ statements: KeyValuePairs<String, String>) throws(PostgreSQLError) {
     for (name, text) in statements {
       guard PQsendPrepare(connection, name, text, 0, nil) == 1 else { throw failure() }
-      let deadline = Self.uptime() + limit
+      let deadline = MonotonicClock.now + limit
       try flush(until: deadline)
       while let result = try result(until: deadline) {
         defer { PQclear(result) }
@@ -88,7 +90,7 @@ public final class PostgreSQLConnection {
   private func endPipeline(of statements: Int) throws(PostgreSQLError) {
     // With some versions of libpq, the attempt has read the end already; 15.18 is one.
     guard PQpipelineStatus(connection) != PQ_PIPELINE_OFF else { return }
-    let deadline = Self.uptime() + limit
+    let deadline = MonotonicClock.now + limit
     // Each statement has a result and a null pointer.
     for _ in 0...2 * statements {
       guard let result = try result(until: deadline) else { continue }
@@ -104,7 +106,7 @@ public final class PostgreSQLConnection {
     guard PQenterPipelineMode(connection) == 1 else { throw failure() }
     for statement in statements { try send(statement) }
     guard PQpipelineSync(connection) == 1 else { throw failure() }
-    let deadline = Self.uptime() + limit
+    let deadline = MonotonicClock.now + limit
     try flush(until: deadline)
     var all: [PostgreSQLRows] = []
     var refusal: PostgreSQLError?
@@ -162,7 +164,7 @@ public final class PostgreSQLConnection {
 
   // MARK: Waiting
 
-  private func flush(until deadline: Int64) throws(PostgreSQLError) {
+  private func flush(until deadline: Instant) throws(PostgreSQLError) {
     while true {
       switch PQflush(connection) {
       case 0: return
@@ -175,7 +177,7 @@ public final class PostgreSQLConnection {
     }
   }
 
-  private func result(until deadline: Int64) throws(PostgreSQLError) -> OpaquePointer? {
+  private func result(until deadline: Instant) throws(PostgreSQLError) -> OpaquePointer? {
     while PQisBusy(connection) == 1 {
       try wait(for: Int16(POLLIN), until: deadline)
       guard PQconsumeInput(connection) == 1 else { throw failure() }
@@ -183,17 +185,13 @@ public final class PostgreSQLConnection {
     return PQgetResult(connection)
   }
 
-  private func wait(for events: Int16, until deadline: Int64) throws(PostgreSQLError) {
-    let left = deadline - Self.uptime()
+  private func wait(for events: Int16, until deadline: Instant) throws(PostgreSQLError) {
+    let left = (deadline - MonotonicClock.now).microseconds / 1000
     var descriptor = pollfd(fd: PQsocket(connection), events: events, revents: 0)
     guard descriptor.fd >= 0 else { throw failure() }
-    guard left > 0, poll(&descriptor, 1, Int32(left)) != 0 else { throw PostgreSQLError(message: "no answer in \(limit / 1000) seconds") }
-  }
-
-  private static func uptime() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    guard left > 0, poll(&descriptor, 1, Int32(clamping: left)) != 0 else {
+      throw PostgreSQLError(message: "no answer in \(Int(limit.seconds)) seconds")
+    }
   }
 
   // MARK: Results

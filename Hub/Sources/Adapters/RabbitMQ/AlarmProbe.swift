@@ -1,5 +1,7 @@
 import CRabbitMQ
+import EventLoop
 import Glibc
+import Instants
 
 /// Asks a node whether the broker takes messages.
 ///
@@ -7,8 +9,8 @@ import Glibc
 /// message, which no queue takes. A broker that takes messages confirms it. An alarm of one node holds for all nodes.
 public final class AlarmProbe {
   private static let channel: amqp_channel_t = 1
-  /// The time for an answer in milliseconds.
-  private static let limit: Int64 = 2_000
+  /// The time for an answer.
+  private static let limit = Span.seconds(2)
   /// The number of questions during an alarm after which the link is replaced. Nothing else notices its end then.
   private static let mostRepeats = 10
   private static let routingKey = "hub.probe"
@@ -37,12 +39,12 @@ public final class AlarmProbe {
       repeats = 0
     }
     (isWaiting, repeats) = (true, repeats + 1)
-    let start = Self.uptime
+    let start = MonotonicClock.now
     while isWaiting {
       // An alarm is an answer, which its end may follow at once.
-      let deadline = start + (alarm == nil ? Self.limit : 0)
-      guard let frame = try frame(of: link, within: max(0, deadline - Self.uptime)) else {
-        guard alarm != nil else { throw link.error("no answer to a message in \(Self.limit / 1000) s") }
+      let deadline = start + (alarm == nil ? Self.limit : .zero)
+      guard let frame = try frame(of: link, within: max(.zero, deadline - MonotonicClock.now)) else {
+        guard alarm != nil else { throw link.error("no answer to a message in \(Int(Self.limit.seconds)) s") }
         break
       }
       read(frame)
@@ -71,9 +73,9 @@ public final class AlarmProbe {
     guard status == AMQP_STATUS_OK.rawValue else { throw link.error("message to no queue: \(AMQPConnection.text(status))") }
   }
 
-  private func frame(of link: AMQPConnection, within milliseconds: Int64) throws(BrokerError) -> amqp_frame_t? {
+  private func frame(of link: AMQPConnection, within span: Span) throws(BrokerError) -> amqp_frame_t? {
     amqp_maybe_release_buffers(link.connection)
-    var limit = timeval(tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
+    var limit = timeval(tv_sec: Int(span.microseconds / 1_000_000), tv_usec: Int(span.microseconds % 1_000_000))
     var frame = amqp_frame_t()
     let status = amqp_simple_wait_frame_noblock(link.connection, &frame, &limit)
     if status == AMQP_STATUS_TIMEOUT.rawValue { return nil }
@@ -92,11 +94,5 @@ public final class AlarmProbe {
     case 0x003C_0050: isWaiting = false
     default: break
     }
-  }
-
-  private static var uptime: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

@@ -1,6 +1,7 @@
 import CRabbitMQ
-import Glibc
+import EventLoop
 import Ingest
+import Instants
 
 /// Publishes messages to devices.
 ///
@@ -8,13 +9,13 @@ import Ingest
 /// and would miss the acknowledgements that free its disk.
 public final class MessageSender: MessagePublisher {
   /// The time after which an unused connection is replaced. Without heartbeats, the sender does not notice its end.
-  private static let idleSeconds = 10
+  private static let idleTime = Span.seconds(10)
   private static let channel: amqp_channel_t = 1
 
   private let address: BrokerAddress
   private let credentials: BrokerCredentials
   private var link: AMQPConnection?
-  private var usedAt = 0
+  private var usedAt = Instant(microseconds: 0)
 
   /// Connects with the first message.
   public init(_ address: BrokerAddress, _ credentials: BrokerCredentials) { (self.address, self.credentials) = (address, credentials) }
@@ -36,10 +37,9 @@ public final class MessageSender: MessagePublisher {
   }
 
   private func openLink() throws(BrokerError) -> AMQPConnection {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    defer { usedAt = time.tv_sec }
-    if let link, time.tv_sec - usedAt < Self.idleSeconds { return link }
+    let now = MonotonicClock.now
+    defer { usedAt = now }
+    if let link, now - usedAt < Self.idleTime { return link }
     link = nil
     let new = try AMQPConnection(address, credentials, channels: 2, isPassive: true)
     amqp_channel_open(new.connection, Self.channel)

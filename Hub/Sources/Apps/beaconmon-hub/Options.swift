@@ -18,7 +18,7 @@ struct DatabaseOptions: ParsableArguments {
   func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(try parameters()) }
 
   /// Connects for migrations, which may rewrite tables with billions of rows.
-  func connectPatiently() throws -> PostgreSQLConnection { try PostgreSQLConnection(try parameters(), limit: 24 * 3_600_000) }
+  func connectPatiently() throws -> PostgreSQLConnection { try PostgreSQLConnection(try parameters(), limit: .seconds(24 * 3600)) }
 
   /// Returns the connection string.
   func parameters() throws -> String {

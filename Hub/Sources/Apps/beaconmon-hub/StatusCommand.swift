@@ -28,7 +28,7 @@ struct StatusCommand: ParsableCommand {
     let reader = StatusReader(
       StatusReader.Ports(
         connect: { try StatusDatabase(try connect()) }, broker: { try brokers.areGiven() ? brokers.nodes()[0] : nil },
-        freeSpace: { (try? FileSystemSpace(of: $0))?.freeOctets }, now: { MachineClock.now }, report: { Logger.hub.warning("\($0)") }))
+        freeSpace: { (try? FileSystemSpace(of: $0))?.freeOctets }, now: { WallClock.now }, report: { Logger.hub.warning("\($0)") }))
     let status = try reader.status()
     print(json ? status.json : status.table, terminator: "")
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLoop
 import FleetDatabase
 import Glibc
 import Instants
@@ -87,11 +88,7 @@ private struct InstallerTerminal: SurveyTerminal, SurveyClock {
     return readLine(strippingNewline: true)
   }
 
-  var uptime: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  var uptime: Int64 { BootClock.uptime.microseconds / 1000 }
 
   func pause(_ milliseconds: Int64) { usleep(UInt32(clamping: milliseconds * 1000)) }
 }
