@@ -57,6 +57,7 @@ let package = Package(
     module("Core", "BrokerDefinitions", [fleetCore, "Partitions"]),
     module("Core", "FleetQueries", [fleetCore, "People"]),
     module("Core", "FleetRollouts"),
+    module("Core", "FleetSimulation"),
     module("Core", "FleetStatus"),
     module("Core", "ProgramSettings", []),
     module("Core", "Partitions"),
@@ -106,7 +107,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "room-figures", dependencies: [fleetCore, "RoomSimulation", "Rooms"], path: "Benchmarks/room-figures", swiftSettings: strict),
-    app("fleet-load", [fleetCore, "CLibmosquitto", argumentParser]),
+    app("fleet-load", [fleetCore, fleetWeb, "CLibmosquitto", "FleetSimulation", argumentParser]),
 
     // MARK: Tests
     tests("AlertsTests", [fleetCore, fleetTargets, "Alerts"]),
@@ -135,6 +136,7 @@ let package = Package(
     tests("StreamsTests", [fleetCore, "Streams"]),
     tests("PartitionsTests", [fleetCore, "Partitions"]),
     tests("IngestTests", [fleetCore, "Ingest", "Partitions", "Rooms", "Streams"]),
+    tests("FleetSimulationTests", [fleetCore, "FleetSimulation"]),
     tests("FleetStatusTests", ["FleetStatus"]),
     tests("ProgramSettingsTests", ["ProgramSettings"]),
     tests("BrokerDefinitionsTests", [fleetCore, "BrokerDefinitions", "Partitions"]),

@@ -1,3 +1,4 @@
+import DeliveryScheduling
 import FleetMessages
 import Instants
 import Logging
@@ -18,10 +19,6 @@ public final class DigestBacklog {
   static let storePause = Span.seconds(60)
   /// The size of the store, in octets.
   public static let storeSize = 64 << 20
-  /// The rate at which a backlog is sent in messages per second, in addition to new digests.
-  public static let rate = 20.0
-  /// The largest number of messages that wait for their acknowledgement.
-  static let window = 8
 
   private struct Item {
     var message: FleetMessage
@@ -68,7 +65,7 @@ public final class DigestBacklog {
   /// - Parameter journal: the random identity of the numbering of new digests.
   public init(_ scheduler: any Scheduler, _ store: (any DigestStore)?, journal: StreamJournal, log: Logger) {
     (self.scheduler, self.journal, self.log) = (scheduler, journal, log)
-    allowance = SendingAllowance(perSecond: Self.rate, at: scheduler.now)
+    allowance = SendingAllowance(at: scheduler.now)
     batches = store.map { DigestBatches($0, log: log) }
     timer = scheduler.timer { [unowned self] in pump() }
   }
@@ -108,7 +105,7 @@ public final class DigestBacklog {
 extension DigestBacklog {
   private func pump() {
     guard let target, target.isConnected else { return }
-    while underWay.count < Self.window, prepareNext() {
+    while underWay.count < SendingAllowance.window, prepareNext() {
       if let next = allowance.take(at: scheduler.now) {
         timer?.arm(at: next)
         return
@@ -125,7 +122,7 @@ extension DigestBacklog {
       target.publish(item.message) { [weak self, place = item.place] in self?.settle(place, isAcknowledged: $0) }
     }
     // With a full window, the next acknowledgement continues.
-    if underWay.count < Self.window, let retry = batches?.nextRetry { timer?.arm(at: retry) }
+    if underWay.count < SendingAllowance.window, let retry = batches?.nextRetry { timer?.arm(at: retry) }
   }
 
   /// Opens a batch if it is next; returns false if no digest waits that can be sent.

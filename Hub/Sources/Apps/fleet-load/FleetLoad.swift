@@ -1,6 +1,8 @@
 import ArgumentParser
+import EventLoop
 import FleetMessages
-import Glibc
+import FleetSimulation
+import Instants
 
 @main
 struct FleetLoad: ParsableCommand {
@@ -32,16 +34,17 @@ struct FleetLoad: ParsableCommand {
     guard devices > 0, sites > 0, period > 0, backlog >= 0, !addresses.isEmpty else {
       throw ValidationError("a fleet has devices, sites, a period and a broker")
     }
-    var run = LoadRun(seconds: Double(seconds), acknowledgements: try ledger.map(AcknowledgementLog.init))
+    var run = LoadRun(.seconds(Double(seconds)), acknowledgements: try ledger.map(AcknowledgementLog.init))
     for index in first..<first + devices {
       guard let address = FleetAddress(site: "s\(index % sites)", device: "d\(index)") else {
         throw ValidationError("device \(index) has no address")
       }
-      let phase = Double(period) / 1000 * Double(index - first) / Double(devices)
-      run.devices.append(
-        SimulatedDevice(
-          address, index: index, brokers: addresses, certificates: certificates, period: Double(period) / 1000, phase: phase,
-          backlog: Double(backlog)))
+      let phase = Span(microseconds: Int64(period * 1000 * (index - first) / devices))
+      let device = SimulatedDevice(
+        address, index: index, journal: StreamJournal(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)),
+        period: .milliseconds(Int64(period)), start: Instant(microseconds: 0) + phase, backlog: .seconds(Double(backlog)))
+      let schedule = ConnectionSchedule(after: index, from: MonotonicClock.now + phase)
+      run.links.append(DeviceLink(device, schedule, brokers: addresses, certificates: certificates))
     }
     guard run.run() else { throw ExitCode.failure }
   }
