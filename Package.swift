@@ -64,7 +64,8 @@ let package = Package(
     .library(
       name: "FleetCore",
       targets: [
-        "Beacons", "DeliveryScheduling", "Digests", "Events", "FleetMessages", "Instants", "ProgramVersion", "Publishing", "Records",
+        "Beacons", "DeliveryScheduling", "Digests", "Events", "FleetMessages", "Instants", "Numerals", "ProgramVersion", "Publishing",
+        "Records",
         "Seeds",
         "Venues",
       ]),
@@ -88,16 +89,17 @@ let package = Package(
   targets: [
     // MARK: Core
     core("Instants"),
-    core("Records", ["Instants"]),
+    core("Records", ["Instants", "Numerals"]),
     core("Failures"),
+    core("Numerals"),
     core("ProgramVersion"),
-    core("Digests"),
+    core("Digests", ["Numerals"]),
     core("FleetMessages", ["Beacons", "Diagnostics", "Digests"]),
     core("Sharing", ["Diagnostics", "FleetMessages", "Instants", "Records"]),
     core("LocalEndpoints"),
     core("HTTPMessages", ["Instants"]),
     core("Diagnostics", ["Events"]),
-    core("Beacons", ["Instants", "Records"]),
+    core("Beacons", ["Instants", "Numerals", "Records"]),
     core("BeaconAdvertising", ["Beacons", "Instants", "Records"]),
     core("Ranging", ["BeaconAdvertising", "Beacons", "Instants", "Records", realModule]),
     core("Events", ["Beacons", "Instants", "Records"]),
@@ -127,20 +129,20 @@ let package = Package(
     core("SensorSimulation", ["Headings", "Instants", "Motion", "Seeds", realModule]),
     core("SignalCalibration", ["Beacons", "LeastSquares", "Records", realModule]),
     core("Locations", ["Geodesy", "Instants", "Records"]),
-    core("Addresses", ["Geodesy", "Instants", "Locations", "Records"]),
+    core("Addresses", ["Digests", "Geodesy", "Instants", "Locations", "Records"]),
     core("GPSD", ["Instants", "Locations", "NMEA", "Records"]),
     core("NMEA", ["Instants", "Locations", "Records"]),
     core("LocationArbitration", ["Geodesy", "Instants", "Locations", "Motion", realModule]),
     core("TrackRecordings", ["GPSD", "Instants", "Locations", "NMEA", "Records"]),
     core("Geotagging", ["Events", "Geodesy", "Instants", "Locations", "Records", "TrackRecordings"]),
     core("IndoorPositioning", ["Instants", "Motion", "Venues", realModule]),
-    core("Venues", ["Beacons", "Geodesy", "Instants", "Records", realModule]),
+    core("Venues", ["Beacons", "Digests", "Geodesy", "Instants", "Numerals", "Records", realModule]),
     core("RouteReports", ["Instants", "Records"]),
     core("ShareReports", ["Instants", "Records"]),
     core("Wayfinding", ["Diagnostics", "Geodesy", "Instants", "Records", "RouteReports", "Venues", heap, realModule]),
     core("ConfigurationTree"),
     core("TOML", ["ConfigurationTree"]),
-    core("Publishing", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Records"]),
+    core("Publishing", ["Beacons", "DeliveryScheduling", "Events", "Instants", "Numerals", "Records"]),
     core(
       "Scoring",
       [
@@ -260,8 +262,8 @@ let package = Package(
     system("CZip", debian: "libzip-dev"),
 
     // MARK: Adapters
-    adapter("EventLoop", ["CLinux", "CSystemd", "Instants", "Scheduling"]),
-    adapter("DBus", ["CDBus", "EventLoop", "Instants"]),
+    adapter("EventLoop", ["CLinux", "CSystemd", "Instants", "Numerals", "Scheduling"]),
+    adapter("DBus", ["CDBus", "EventLoop", "Instants", "Numerals"]),
     adapter("SQLite", ["CSQLite", "Records"]),
     adapter("Authorization", ["Consent", "ConsentService", "DBus", "EventLoop", "Instants", "Records", "SQLite"]),
     adapter(
@@ -271,7 +273,7 @@ let package = Package(
         "Scheduling", "Status", logging,
       ]),
     adapter("ServiceLog", ["CSystemd", "Diagnostics", logging]),
-    adapter("MonitorProtocol", ["Beacons", "DBus", "Events", "Instants", "Records"]),
+    adapter("MonitorProtocol", ["Beacons", "DBus", "Events", "Instants", "Numerals", "Records"]),
     adapter(
       "MonitorService",
       [
@@ -317,24 +319,23 @@ let package = Package(
     adapter(
       "Journal",
       [
-        "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Monitoring", "Proximity", "Ranging", "Records",
-        "Regions", "SQLite", "VisitStatistics", "Visits", logging,
+        "BeaconAdvertising", "Beacons", "EventLoop", "Events", "Geodesy", "Instants", "Monitoring", "Numerals", "Proximity", "Ranging",
+        "Records", "Regions", "SQLite", "Visits", "VisitStatistics", logging,
       ]),
     adapter(
       "MonitorConfiguration",
       [
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
         "Diagnostics", "Digests", "EventActions", "EventLoop", "Events", "FleetMessages", "Geodesy", "Headings", "IndoorPositioning",
-        "Instants", "LocalEndpoints", "Locations", "Monitoring", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "Setup",
-        "SignalCalibration", "Simulation",
-        "TOML", "VenueEditing", "Venues", realModule,
+        "Instants", "LocalEndpoints", "Locations", "Monitoring", "Numerals", "Publishing", "RadioHealth", "Ranging", "Records", "Regions",
+        "Setup", "SignalCalibration", "Simulation", "TOML", "VenueEditing", "Venues", realModule,
       ]),
-    adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Venues", realModule]),
+    adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Numerals", "Venues", realModule]),
     adapter("Calendars", ["CLibical", "Departures", "EventLoop", "Instants"]),
     adapter("Speech", ["EventLoop", "Failures", "Instants"]),
     adapter("Photos", ["CGExiv2", "EventLoop", "Geotagging"]),
     adapter("MachineProbes", ["Diagnosis", "EventLoop", "Instants"]),
-    adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants"]),
+    adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants", "Numerals"]),
     adapter(
       "RadioReceivers",
       [
@@ -345,7 +346,7 @@ let package = Package(
       "Terminal",
       [
         "BeaconAdvertising", "Beacons", "Consent", "Diagnosis", "EventLoop", "Events", "Geodesy", "Geotagging", "IndoorPositioning",
-        "Instants", "Locations", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Setup",
+        "Instants", "Locations", "Numerals", "RadioHealth", "Ranging", "Records", "RouteReports", "Scoring", "Setup",
         "ShareReports", "SignalCalibration", "Simulation", "Status", "Surveys", "Venues", "Visits", "Wayfinding", realModule,
       ]),
     adapter(
@@ -361,8 +362,8 @@ let package = Package(
     adapter(
       "MQTT",
       [
-        "Beacons", "CMosquitto", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting", "Instants", "Publishing",
-        logging,
+        "Beacons", "CMosquitto", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting", "Instants", "Numerals",
+        "Publishing", logging,
       ]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "HTTPMessages", "Instants", "LocalEndpoints"]),
@@ -429,7 +430,8 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ClientCommands", "ConfigurationTree", "Consent",
         "DBus", "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "Orientation", "Photos", "ProgramSupport", "ProgramVersion", "Proximity", "Ranging",
+        "MonitorConfiguration", "MonitorProtocol", "Numerals", "Orientation", "Photos", "ProgramSupport", "ProgramVersion", "Proximity",
+        "Ranging",
         "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "ShareReports", "SignalCalibration",
         "Simulation",
         "Speech", "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook",
@@ -491,6 +493,7 @@ let package = Package(
     tests("FleetMessagesTests", ["Beacons", "FleetMessages"]),
     tests("RecordsTests", ["Instants", "Records", "TestSupport"]),
     tests("ConsentTests", ["Consent", "Instants"]),
+    tests("NumeralsTests", ["Numerals"]),
     tests("EventsTests", ["Beacons", "Events", "Instants", "Records", "TestSupport"]),
     tests("ConsentServiceTests", ["Consent", "ConsentService", "Instants", "Regions", "Status", "TestSupport", logging]),
     tests("DiagnosticsTests", ["Diagnostics", "Events", "Records", "TestSupport"]),

@@ -1,3 +1,5 @@
+import Numerals
+
 /// The bus to connect to.
 public enum BusAddress: Hashable, Sendable {
   case system
@@ -32,7 +34,7 @@ public enum BusAddress: Hashable, Sendable {
       if scalar.isASCII, scalar.properties.isAlphabetic || "0123456789-_/.\\*".unicodeScalars.contains(scalar) {
         text.unicodeScalars.append(scalar)
       } else {
-        text += "%" + (octet < 16 ? "0" : "") + String(octet, radix: 16)
+        text += "%" + Hexadecimal.digits(of: octet)
       }
     }
     return text

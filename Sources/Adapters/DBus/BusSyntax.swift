@@ -1,4 +1,5 @@
 internal import CDBus
+import Numerals
 
 /// The syntax of names and types in the D-Bus specification ("Valid names").
 /// libdbus ends a process that passes invalid text to it, so everything is checked here first.
@@ -39,7 +40,7 @@ public enum ObjectPath {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
         element.unicodeScalars.append(Unicode.Scalar(octet))
       default:
-        element += "_" + (octet < 16 ? "0" : "") + String(octet, radix: 16)
+        element += "_" + Hexadecimal.digits(of: octet)
       }
     }
     return element

@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import Numerals
 
 /// The identity of this machine.
 public enum DeviceIdentity {
@@ -11,7 +12,7 @@ public enum DeviceIdentity {
       bytes: (0x5e, 0x0a, 0x1c, 0x7d, 0x93, 0x42, 0x4b, 0x61, 0xa8, 0x37, 0xd2, 0x0f, 0x6b, 0xc4, 0x19, 0xee))
     var id = sd_id128_t()
     guard sd_id128_get_machine_app_specific(application, &id) >= 0 else { return nil }
-    return withUnsafeBytes(of: id.bytes) { $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    return withUnsafeBytes(of: id.bytes) { Hexadecimal.digits(of: $0) }
   }
 
   /// The name that gethostname(2) returns.

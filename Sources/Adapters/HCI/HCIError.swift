@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Numerals
 
 /// The reason why an adapter cannot be received over HCI; its description is one line: place, fault and remedy.
 public enum HCIError: Error, Hashable, Sendable {
@@ -38,14 +39,10 @@ extension HCIError: CustomStringConvertible {
     case .off(let name): "\(name): the adapter is off; run \"bluetoothctl power on\""
     case .blocked(let name): "\(name): the adapter is blocked; run \"rfkill unblock bluetooth\""
     case .command(let command, let adapter, let status):
-      "\(adapter): the controller rejected \(command) with status \(Self.hexadecimal(status)); unplug the adapter and plug it in again"
+      "\(adapter): the controller rejected \(command) with status 0x\(Hexadecimal.digits(of: status, uppercase: true)); unplug the adapter and plug it in again"
     case .noAnswer(let command, let adapter):
       "\(adapter): the controller does not respond to \(command); unplug the adapter and plug it in again"
     case .systemCall(let error): "HCI: \(error); check the adapter with \"bluetoothctl show\""
     }
-  }
-
-  private static func hexadecimal(_ octet: UInt8) -> String {
-    (octet < 16 ? "0x0" : "0x") + String(octet, radix: 16, uppercase: true)
   }
 }

@@ -1,3 +1,5 @@
+import Numerals
+
 /// The ids of the features of an archive: UUIDs, as the standard requires.
 ///
 /// A part of a venue whose id is a UUID, as after an import, keeps it. Other parts have a UUID that depends on the ids of the venue and of
@@ -32,8 +34,6 @@ struct IMDFIdentifiers {
     for octet in name.utf8 { hash = (hash ^ UInt128(octet)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b }
     hash = hash & ~(0xF << 76) | 4 << 76
     hash = hash & ~(0x3 << 62) | 2 << 62
-    let digits = String(hash, radix: 16)
-    let all = Array(String(repeating: "0", count: 32 - digits.count) + digits)
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(all[$0]) }.joined(separator: "-")
+    return Hexadecimal.uuid(UInt64(truncatingIfNeeded: hash >> 64), UInt64(truncatingIfNeeded: hash))
   }
 }

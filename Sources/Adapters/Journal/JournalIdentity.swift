@@ -1,3 +1,5 @@
+import Numerals
+
 /// The identity of a journal, within which a sequence number is unique.
 ///
 /// It is a random UUID (RFC 9562, version 4) in lower case with hyphens.
@@ -26,17 +28,9 @@ public struct JournalIdentity: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates an identity from 128 bits.
   private init(_ high: UInt64, _ low: UInt64) {
-    let digits = [high, low].map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text += "-" }
-      text.append(digit)
-    }
-    description = text
+    description = Hexadecimal.uuid(high, low)
   }
+
   /// Returns the bits as two numbers; `nil` if the text is not an identity.
   static func numbers(of text: String) -> [Int64]? {
     guard isValid(text) else { return nil }

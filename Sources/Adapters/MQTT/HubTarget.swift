@@ -5,6 +5,7 @@ import FleetMessages
 import FleetReporting
 import Instants
 import Logging
+import Numerals
 import Publishing
 
 /// Publishes events, digests and reports of a device for the hub of a fleet, and receives the messages of the hub.
@@ -70,8 +71,7 @@ public final class HubTarget: FleetTarget {
     (self.subscriptionPause, self.patience) = (subscriptionPause, patience)
     var broker = identity.broker
     // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
-    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-    broker.client = "\(identity.address.commonName).\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits)"
+    broker.client = "\(identity.address.commonName).\(Hexadecimal.digits(.random(in: .min ... .max)))"
     // All devices of a fleet lose a broker together, so they come back over half a minute.
     link = BrokerLink(
       loop, to: broker, will: nil, subscription: identity.address.commandTopic,

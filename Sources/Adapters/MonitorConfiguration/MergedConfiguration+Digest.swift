@@ -28,12 +28,7 @@ private struct ContentOctets: ContentSink {
   mutating func add(_ octet: UInt8) { octets.append(octet) }
 }
 
-/// FNV-1a with 64 bits: Fowler, Noll, Vo, "The FNV Non-Cryptographic Hash Algorithm", RFC 9923.
-struct FowlerNollVo: ContentSink {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  mutating func add(_ octet: UInt8) { value = (value ^ UInt64(octet)) &* 0x100_0000_01b3 }
-}
+extension FowlerNollVo: ContentSink {}
 
 extension ContentSink {
   mutating func add(_ node: ConfigurationNode.Value) {

@@ -2,6 +2,7 @@ import Beacons
 import Events
 import Geodesy
 import Instants
+import Numerals
 import Regions
 
 extension Region {
@@ -89,7 +90,7 @@ extension String {
       case "\n": "\\n"
       case "\t": "\\t"
       case _ where scalar.properties.generalCategory == .control:
-        "\\U" + String(repeating: "0", count: 8 - String(scalar.value, radix: 16).count) + String(scalar.value, radix: 16)
+        "\\U" + Hexadecimal.digits(UInt64(scalar.value), count: 8)
       default: String(scalar)
       }
     }

@@ -1,5 +1,6 @@
 import Beacons
 import DBus
+import Numerals
 
 /// The names of the bus interface: its bus name, paths, interfaces and errors.
 public enum MonitorNames {
@@ -32,10 +33,7 @@ public enum MonitorNames {
   /// Returns a new path that no other client can guess and that does not reveal the number of sessions.
   public static func newSessionPath() -> String {
     var random = SystemRandomNumberGenerator()
-    let token = (0..<2).map { _ in
-      let digits = String(random.next() as UInt64, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    let token = (0..<2).map { _ in Hexadecimal.digits(random.next()) }
     return path(ofSession: token.joined())
   }
 

@@ -1,6 +1,7 @@
 public import Beacons
 import IndoorPositioning
 import Instants
+import Numerals
 import Records
 public import Surveys
 public import Venues
@@ -100,7 +101,7 @@ public struct SurveyPage {
       if plain.contains(octet) {
         result.unicodeScalars.append(Unicode.Scalar(octet))
       } else {
-        result += (octet < 16 ? "%0" : "%") + String(octet, radix: 16, uppercase: true)
+        result += "%" + Hexadecimal.digits(of: octet, uppercase: true)
       }
     }
     return result

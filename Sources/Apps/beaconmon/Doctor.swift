@@ -5,6 +5,7 @@ import Failures
 import Instants
 import MachineProbes
 import MonitorConfiguration
+import Numerals
 import ProgramSupport
 import ProgramVersion
 import Records
@@ -94,7 +95,7 @@ private struct DoctorReport {
     let redaction = ReportRedaction { address in
       do {
         let code = try MessageAuthentication.code(of: Array(address.utf8), key: key)
-        return code.prefix(6).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Hexadecimal.digits(of: code.prefix(6))
       } catch {
         return "hidden"
       }

@@ -1,3 +1,4 @@
+import Digests
 public import Instants
 import Locations
 import Records
@@ -115,7 +116,5 @@ extension AddressCache {
   }
 
   /// FNV-1a.
-  private static func checksum(of text: String) -> String {
-    String(text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }, radix: 16)
-  }
+  private static func checksum(of text: String) -> String { String(FowlerNollVo.hash(text), radix: 16) }
 }

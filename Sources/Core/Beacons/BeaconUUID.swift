@@ -1,3 +1,5 @@
+import Numerals
+
 /// The 128-bit UUID of an iBeacon (its proximity UUID) or of an AltBeacon.
 /// It is stored as two words in network byte order, so that comparing the words compares the written form.
 public struct BeaconUUID: Hashable, Comparable, Sendable {
@@ -50,12 +52,5 @@ extension BeaconUUID: CustomStringConvertible {
   }
 
   /// The lower-case form with hyphens.
-  public var description: String {
-    func hexadecimal(_ word: UInt64) -> String {
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-    let all = Array(hexadecimal(high) + hexadecimal(low))
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(all[$0]) }.joined(separator: "-")
-  }
+  public var description: String { Hexadecimal.uuid(high, low) }
 }

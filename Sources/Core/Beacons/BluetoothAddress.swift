@@ -1,3 +1,5 @@
+import Numerals
+
 /// The address of a device or an adapter, written `00:1A:7D:DA:71:13`.
 /// A device chooses its own address. The address of an adapter stays when the kernel renumbers it.
 public struct BluetoothAddress: Hashable, Sendable {
@@ -42,6 +44,6 @@ public struct BluetoothAddress: Hashable, Sendable {
 
 extension BluetoothAddress: CustomStringConvertible {
   public var description: String {
-    reversedOctets.reversed().map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+    reversedOctets.reversed().map { Hexadecimal.digits(of: $0, uppercase: true) }.joined(separator: ":")
   }
 }

@@ -1,3 +1,5 @@
+import Numerals
+
 /// The hash SHA-256 (FIPS 180-4, 6.2).
 public enum SHA256 {
   private static let constants: [UInt32] = [
@@ -14,9 +16,7 @@ public enum SHA256 {
   ]
 
   /// Returns the hash of a text in UTF-8, as 64 hexadecimal digits.
-  public static func hexadecimal(_ text: String) -> String { hash(Array(text.utf8)).map(hexadecimal).joined() }
-
-  private static func hexadecimal(_ octet: UInt8) -> String { (octet < 16 ? "0" : "") + String(octet, radix: 16) }
+  public static func hexadecimal(_ text: String) -> String { Hexadecimal.digits(of: hash(Array(text.utf8))) }
 
   /// Returns the 32 octets of the hash of a message.
   public static func hash(_ message: [UInt8]) -> [UInt8] {

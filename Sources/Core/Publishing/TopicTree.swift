@@ -1,5 +1,6 @@
 import Beacons
 import Events
+import Numerals
 
 /// The MQTT topics of one device, below one base such as `beaconmon/shop`.
 public struct TopicTree: Hashable, Sendable {
@@ -39,7 +40,7 @@ public struct TopicTree: Hashable, Sendable {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "-"):
         level.unicodeScalars.append(Unicode.Scalar(octet))
-      default: level += "_" + (octet < 16 ? "0" : "") + String(octet, radix: 16)
+      default: level += "_" + Hexadecimal.digits(of: octet)
       }
     }
     return level

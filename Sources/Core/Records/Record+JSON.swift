@@ -1,4 +1,5 @@
 import Instants
+import Numerals
 
 extension Record {
   /// Parses the output of `json`. The record is the same, within the decimals of its quantities.
@@ -62,8 +63,7 @@ extension String {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where scalar.value < 0x20 || scalar.value == 0x7f:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        result += "\\u" + Hexadecimal.digits(UInt64(scalar.value), count: 4)
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -1,4 +1,6 @@
+import Digests
 import Instants
+import Numerals
 
 // The form of the history in a file: a line for each venue with a checksum of its own, and one for the whole text at the end. Lines that
 // are intact survive damage elsewhere, and the end shows whether any is missing.
@@ -72,9 +74,5 @@ extension OfferHistory {
   }
 
   /// FNV-1a with 64 bits, in hexadecimal digits.
-  private static func checksum(of text: String) -> String {
-    let value = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  private static func checksum(of text: String) -> String { Hexadecimal.digits(FowlerNollVo.hash(text)) }
 }

@@ -1,6 +1,7 @@
 import Beacons
 import FleetPage
 import FleetQueries
+import Numerals
 import People
 import PostgreSQL
 
@@ -26,7 +27,7 @@ extension FleetQuery {
   ///
   /// A digest that came late has the time of the device; `DeviceClock` has the same rule.
   static func path(_ site: Int32, _ tag: BeaconIdentity, _ from: Int64?) -> PostgreSQLStatement {
-    let pattern = TagPath(of: tag).pattern.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let pattern = Hexadecimal.digits(of: TagPath(of: tag).pattern)
     let begin = from == nil ? "now() - interval '1 hour'" : "fleet_time($3::int8)"
     return PostgreSQLStatement(
       """

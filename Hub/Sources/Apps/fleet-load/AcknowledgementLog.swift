@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetMessages
 import Glibc
+import Numerals
 
 /// The file with the acknowledged messages.
 struct AcknowledgementLog {
@@ -13,19 +14,11 @@ struct AcknowledgementLog {
 
   /// Notes a message with the time of its acknowledgement in milliseconds since 1970 and the port of the node.
   func note(_ message: FleetMessage, of address: FleetAddress, at time: Int64, port: Int32) {
+    let journal = Hexadecimal.digits(message.journal.high) + Hexadecimal.digits(message.journal.low)
     fputs(
-      "\(address.site)\t\(address.device)\t\(message.stream.rawValue)\t\(message.journal.text)\t\(message.sequence)\t\(time)\t\(port)\n",
+      "\(address.site)\t\(address.device)\t\(message.stream.rawValue)\t\(journal)\t\(message.sequence)\t\(time)\t\(port)\n",
       file)
   }
 
   func close() { fclose(file) }
-}
-
-extension StreamJournal {
-  fileprivate var text: String {
-    [high, low].map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-  }
 }

@@ -1,6 +1,8 @@
+import Digests
 import EventLoop
 import Glibc
 import Instants
+import Numerals
 public import VenueEditing
 public import Venues
 
@@ -45,8 +47,7 @@ public final class StoredVenues: VenueStore {
   public func revision(of text: String) -> String {
     var digest = FowlerNollVo()
     digest.add(text)
-    let digits = String(digest.value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return Hexadecimal.digits(digest.value)
   }
 
   public func replace(_ venue: String, with text: String) throws(VenueEditFailure) {

@@ -1,4 +1,5 @@
 import Diagnostics
+import Numerals
 import Venues
 
 // Warnings about texts.
@@ -35,8 +36,5 @@ extension VenueDocument {
 
 extension Unicode.Scalar {
   /// The number of the scalar in the form of Unicode, such as `U+200B`.
-  var codePoint: String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
+  var codePoint: String { "U+" + Hexadecimal.digits(UInt64(value), count: 4, uppercase: true) }
 }
