@@ -116,9 +116,7 @@ public final class SharingService: HubConnectionUser {
   }
 
   private func store(_ next: SharingConsent) throws(SharingError) {
-    do { try file?.write(next.text) } catch {
-      throw SharingError(.notStored, "the consent cannot be stored: \(error)")
-    }
+    do { try file?.write(next.text) } catch { throw SharingError(.notStored, "the consent cannot be stored: \(error)") }
     consent = next
   }
 
