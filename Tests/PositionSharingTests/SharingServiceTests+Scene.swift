@@ -13,9 +13,13 @@ extension SharingServiceTests {
     var text: String?
     var isFull = false
     var isStuck = false
+    var isUnreadable = false
     var writes = 0
 
-    func read() throws -> String? { text }
+    func read() throws -> String? {
+      if isUnreadable { throw DiskFull() }
+      return text
+    }
 
     func write(_ text: String) throws {
       if isFull { throw DiskFull() }

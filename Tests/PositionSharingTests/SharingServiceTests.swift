@@ -150,6 +150,18 @@ import Testing
     #expect(scene.source.open.isEmpty && scene.messages.last == .end(id))
   }
 
+  @Test(arguments: [false, true])
+  func `a file that cannot be read brings no share back with a later start`(isStuck: Bool) throws {
+    let former = Scene()
+    _ = try former.accepted()
+    (former.file.isUnreadable, former.file.isStuck) = (true, isStuck)
+    let scene = Scene(former.file)
+    #expect(scene.service.shares.isEmpty && scene.lines.all.contains { $0.contains("cannot be read") })
+    #expect(scene.lines.all.contains { $0.contains("remove it before a restart") } == isStuck)
+    former.file.isUnreadable = false
+    #expect(Scene(former.file).service.shares.isEmpty != isStuck)
+  }
+
   @Test func `friends are forgotten with the connection, and asked for with the next one`() throws {
     let scene = Scene()
     let id = ShareID.random()

@@ -9,10 +9,11 @@ extension SharingConsent {
       guard let text = try file.read() else { return SharingConsent() }
       if let consent = SharingConsent(text: text, at: clock) { return consent }
       log.error("the file of shares is damaged; every share of this device has ended")
-      _ = file.remove()
     } catch {
       log.error("the file of shares cannot be read: \(error); every share of this device has ended")
     }
+    // Otherwise the shares would come back with a later start that can read the file.
+    if !file.remove() { log.error("the file of shares cannot be removed; remove it before a restart") }
     return SharingConsent()
   }
 }
