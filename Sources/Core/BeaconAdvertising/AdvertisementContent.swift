@@ -6,6 +6,8 @@ struct AdvertisementContent: Equatable, Sendable {
   var kind: AdvertisementKind
   /// The first rule that the data break; a beacon before or after that place still counts.
   var malformed: MalformedReason?
+  /// Whether an Eddystone structure has the frame type of telemetry, which few have.
+  private(set) var mayHaveTelemetry = false
 
   /// Calls `found` for every well-formed beacon, in order.
   /// It never fails: `malformed` names the first broken rule.
@@ -56,7 +58,9 @@ struct AdvertisementContent: Equatable, Sendable {
   private mutating func note(structure data: RawSpan, at type: Int, length: Int) -> Bool {
     switch data.octet(at: type) {
     case 0xFF: return note(manufacturerData: data, at: type, length: length)
-    case 0x16 where length >= 3 && data.littleEndian(at: type &+ 1, as: UInt16.self) == 0xFEAA: note(.eddystone)
+    case 0x16 where length >= 3 && data.littleEndian(at: type &+ 1, as: UInt16.self) == 0xFEAA:
+      note(.eddystone)
+      if length > 3, data.octet(at: type &+ 3) == BeaconTelemetry.frameType { mayHaveTelemetry = true }
     default: break
     }
     return false

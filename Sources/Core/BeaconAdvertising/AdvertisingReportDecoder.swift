@@ -211,7 +211,7 @@ extension AdvertisingReportDecoder {
       if keepsSenders { senders.append(sender()) }
     }
     counts.kinds.count(content.kind)
-    if content.kind == .eddystone { noteTelemetry(bytes, in: range, sender().transmitter, at: reception.time) }
+    if content.mayHaveTelemetry && content.kind == .eddystone { noteTelemetry(bytes, in: range, sender().transmitter, at: reception.time) }
     if let reason = content.malformed {
       counts.malformed.count(isTruncated && reason == .structureOverrun ? .dataTruncated : reason)
     }

@@ -24,7 +24,7 @@ public struct BeaconTelemetry: Hashable, Sendable {
 
   /// The octets of the service data after the UUID: frame type, version, voltage, temperature, two counters.
   static let length = 14
-  private static let frameType: UInt8 = 0x20
+  static let frameType: UInt8 = 0x20
   private static let unknownTemperature: UInt16 = 0x8000
 
   /// Reads the service data of the Eddystone UUID; nil for another frame.
