@@ -129,21 +129,6 @@ import Venues
     #expect(document.configuration.venues.first?.beacons.first?.identity.minor == 2)
   }
 
-  @Test func `every key of the tables of a rollout is allowed, except for those that a rollout must not set`() throws {
-    let listed = Dictionary(uniqueKeysWithValues: RolledOut.allowed.map { ($0.table, $0.keys) })
-    #expect(RolledOut.allowed.map(\.table) == ["ranging", "beacon", "region", "place"])
-    let known = KeyRecorder.ofConfiguration()
-    for (table, keys) in listed {
-      let recorders: [KeyRecorder] =
-        switch known.entries[table] {
-        case .table(let keys, _)?: [keys]
-        case .tables(let kinds, _)?: kinds
-        default: []
-        }
-      #expect(Set(recorders.flatMap(\.keys)) == keys, "a new key of [\(table)] needs a decision in RolledOut.allowed")
-    }
-  }
-
   // MARK: Refused
 
   @Test func `commands, secrets, targets, paths and consent are refused by key and line`() throws {

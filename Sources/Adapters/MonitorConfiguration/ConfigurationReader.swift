@@ -114,59 +114,6 @@ extension ConfigurationReader {
   }
 }
 
-// MARK: Ranging
-
-extension ConfigurationReader {
-  static func ranging(_ table: consuming TableReader) -> RangingSettings {
-    var settings = RangingSettings()
-    if let exponent = table.read("path-loss-exponent", as: .number(1...6), default: .number(PathLossModel.usualExponent)) {
-      settings.model = PathLossModel(exponent: exponent)
-    }
-    if let offset = table.read("rssi-offset", as: .rssiOffset) { (settings.rssiOffset, settings.isCalibrated) = (offset, true) }
-    let timeConstant = Span(microseconds: Int64(settings.timeConstant * 1_000_000))
-    if let span = table.read("time-constant", as: .duration(.milliseconds(100)...(.seconds(60))), default: .text(timeConstant.text)) {
-      settings.timeConstant = span.seconds
-    }
-    if let method = table.read("method", as: .distanceMethod, default: .text(settings.method.rawValue)) { settings.method = method }
-    table.finish()
-    return settings
-  }
-
-  private static func beaconOffsets(_ tables: [TableReader]) -> [BeaconIdentity: Double] {
-    var offsets: [BeaconIdentity: Double] = [:]
-    var firstLines: [BeaconIdentity: SourceLine?] = [:]
-    for var table in tables {
-      let uuid = table.require("uuid", as: .uuid)
-      let major = table.require("major", as: .short)
-      let minor = table.require("minor", as: .short)
-      let offset = table.require("rssi-offset", as: .rssiOffset)
-      if let uuid, let major, let minor {
-        let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
-        if let first = firstLines[beacon] {
-          table.report(nil, "is a duplicate of the beacon \(table.reference(to: first)); remove one of them")
-        } else {
-          firstLines[beacon] = table.line
-          offsets[beacon] = offset
-        }
-      }
-      table.finish()
-    }
-    return offsets
-  }
-}
-
-extension ValueDecoder where Value == DistanceMethod {
-  fileprivate static var distanceMethod: ValueDecoder {
-    ValueDecoder(.choice(["bayesian", "plain"])) { node throws(DecodingIssue) in
-      let text = try ValueDecoder<String>.text(example: "bayesian").decode(node)
-      guard let method = DistanceMethod(rawValue: text), method != .indoor else {
-        throw DecodingIssue("\(text.quoted) is not a method; write \"bayesian\" or \"plain\"")
-      }
-      return method
-    }
-  }
-}
-
 // MARK: Regions
 
 extension ConfigurationReader {
@@ -178,7 +125,7 @@ extension ConfigurationReader {
     var lines: [SourceLine?] = []
     var firstLines: [String: SourceLine?] = [:]
     for var table in tables {
-      let identifier = table.require("identifier", as: .identifier)
+      let identifier = table.require("identifier", as: .identifier, allowsRollouts: true)
       if let identifier {
         table.rename("region \"\(identifier)\"")
         if let first = firstLines[identifier] {
@@ -207,11 +154,11 @@ extension ConfigurationReader {
   private static func places(_ tables: [TableReader]) -> [NamedCircle] {
     var places: [NamedCircle] = []
     for var table in tables {
-      let name = table.require("name", as: .title)
+      let name = table.require("name", as: .title, allowsRollouts: true)
       if let name = name?.text { table.rename("place \(name.quoted)") }
-      let latitude = table.require("latitude", as: .latitude)
-      let longitude = table.require("longitude", as: .number(-180...180))
-      let radius = table.require("radius", as: .number(1...100_000))
+      let latitude = table.require("latitude", as: .latitude, allowsRollouts: true)
+      let longitude = table.require("longitude", as: .number(-180...180), allowsRollouts: true)
+      let radius = table.require("radius", as: .number(1...100_000), allowsRollouts: true)
       if let name, let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
         let circle = Circle(center: center, radius: radius)
       {

@@ -18,6 +18,8 @@ final class KeyRecorder {
   private(set) var entries: [String: Entry] = [:]
   /// The keys without which the table is invalid.
   private(set) var required: Set<String> = []
+  /// The keys that a rollout may set: each reading of the key allows it.
+  private var allowedInRollouts: Set<String> = []
 
   private subscript(key: String) -> Entry? {
     get { entries[key] }
@@ -27,10 +29,14 @@ final class KeyRecorder {
     }
   }
 
-  func add(_ key: String, _ form: ValueForm, standard: ConfigurationNode.Value?) {
+  func add(_ key: String, _ form: ValueForm, standard: ConfigurationNode.Value?, allowsRollouts: Bool) {
     // A reader may read a key twice.
-    guard self[key] == nil else { return }
+    guard self[key] == nil else {
+      if !allowsRollouts { allowedInRollouts.remove(key) }
+      return
+    }
     self[key] = .value(form, standard: standard)
+    if allowsRollouts { allowedInRollouts.insert(key) }
   }
 
   func require(_ key: String) { required.insert(key) }
@@ -61,6 +67,24 @@ struct TableSeries {
 }
 
 extension KeyRecorder {
+  /// The tables with a key that a rollout may set, in the order of their reading, each with these keys.
+  ///
+  /// A rollout cannot set a key outside of a table or of a table within another, whatever its reader allows.
+  var keysInRollouts: [(table: String, keys: Set<String>)] {
+    keys.compactMap { table in
+      let kinds: [KeyRecorder]
+      switch entries[table] {
+      case .table(let keys, _)?: kinds = [keys]
+      case .tables(let keys, _)?: kinds = keys
+      case .value?, nil: return nil
+      }
+      // A key that one kind of the table refuses is refused for all.
+      let refused = kinds.reduce(into: Set()) { $0.formUnion(Set($1.keys).subtracting($1.allowedInRollouts)) }
+      let allowed = kinds.reduce(into: Set()) { $0.formUnion($1.allowedInRollouts) }.subtracting(refused)
+      return allowed.isEmpty ? nil : (table, allowed)
+    }
+  }
+
   /// Returns the keys of a configuration.
   static func ofConfiguration() -> KeyRecorder {
     let recorder = KeyRecorder()

@@ -27,20 +27,20 @@ enum RegionReader {
   }
 
   private static func beaconRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> BeaconRegion? {
-    let uuid = table.require("uuid", as: .uuid)
-    let major = table.read("major", as: .short)
-    let minor = table.read("minor", as: .short)
+    let uuid = table.require("uuid", as: .uuid, allowsRollouts: true)
+    let major = table.read("major", as: .short, allowsRollouts: true)
+    let minor = table.read("minor", as: .short, allowsRollouts: true)
     if table.has("minor") && !table.has("major") {
       table.report("minor", "requires major, because a minor is only unique within a major")
     }
     let (exitDelay, learns) = exitDelay(&table)
     let nearness = nearness(&table)
-    let minimumRSSI = table.read("minimum-rssi", as: .number(-127...20))
+    let minimumRSSI = table.read("minimum-rssi", as: .number(-127...20), allowsRollouts: true)
     let entry = entry(&table)
     let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue))
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true))
-    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true))
+    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue), allowsRollouts: true)
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true), allowsRollouts: true)
+    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true), allowsRollouts: true)
     guard let constraint = uuid.flatMap({ BeaconConstraint(uuid: $0, major: major, minor: minor) }) else { return nil }
     return BeaconRegion(
       identifier: identifier, owner: owner, constraint: constraint, exitDelay: exitDelay, learnsExitDelay: learns, nearness: nearness,
@@ -49,14 +49,14 @@ enum RegionReader {
   }
 
   private static func dwell(_ table: inout TableReader) -> Span? {
-    table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))))
+    table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))), allowsRollouts: true)
   }
 
   private static func nearness(_ table: inout TableReader) -> BeaconRegion.Nearness? {
-    let within = table.read("within", as: .number(0.1...100))
-    let leaveBeyond = table.read("leave-beyond", as: .number(0.1...100))
-    let hold = table.read("hold", as: .duration(.zero ... .seconds(60)))
-    let isNearestOnly = table.read("nearest-only", as: .flag)
+    let within = table.read("within", as: .number(0.1...100), allowsRollouts: true)
+    let leaveBeyond = table.read("leave-beyond", as: .number(0.1...100), allowsRollouts: true)
+    let hold = table.read("hold", as: .duration(.zero ... .seconds(60)), allowsRollouts: true)
+    let isNearestOnly = table.read("nearest-only", as: .flag, allowsRollouts: true)
     for key in ["leave-beyond", "hold", "nearest-only"] where table.has(key) && !table.has("within") {
       table.report(key, "requires within; without it, any sighting counts")
     }
@@ -70,15 +70,15 @@ enum RegionReader {
   /// Returns the exit delay. An omitted delay, or one with `learn-exit-delay`, is the minimum of the learned one.
   private static func exitDelay(_ table: inout TableReader) -> (Span, learns: Bool) {
     let isGiven = table.has("exit-delay")
-    let exitDelay = table.read("exit-delay", as: .duration(.seconds(1)...(.seconds(3600))))
-    let learns = table.read("learn-exit-delay", as: .flag)
+    let exitDelay = table.read("exit-delay", as: .duration(.seconds(1)...(.seconds(3600))), allowsRollouts: true)
+    let learns = table.read("learn-exit-delay", as: .flag, allowsRollouts: true)
     return (exitDelay ?? BeaconRegion.defaultExitDelay, learns ?? !isGiven)
   }
 
   /// Returns the sightings that an enter requires; nil if the first one is enough.
   private static func entry(_ table: inout TableReader) -> BeaconRegion.Entry? {
-    let sightings = table.read("enter-sightings", as: .integer(1...20), default: .integer(1))
-    let time = table.read("enter-time", as: .duration(.milliseconds(100)...(.seconds(600))))
+    let sightings = table.read("enter-sightings", as: .integer(1...20), default: .integer(1), allowsRollouts: true)
+    let time = table.read("enter-time", as: .duration(.milliseconds(100)...(.seconds(600))), allowsRollouts: true)
     if table.has("enter-time") && !table.has("enter-sightings") {
       table.report("enter-time", "requires \(table.spelling("enter-sightings")); without it, the first sighting enters")
     }
@@ -94,13 +94,13 @@ extension RegionReader {
   private static let placeKeys = ["place", "level", "venue"]
 
   private static func placeRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> PlaceRegion? {
-    let place = table.read("place", as: .name(of: "place", example: "room-5"))
-    let level = table.read("level", as: .name(of: "level", example: "ground"))
-    let venue = table.read("venue", as: .name(of: "venue", example: "gallery"))
+    let place = table.read("place", as: .name(of: "place", example: "room-5"), allowsRollouts: true)
+    let level = table.read("level", as: .name(of: "level", example: "ground"), allowsRollouts: true)
+    let venue = table.read("venue", as: .name(of: "venue", example: "gallery"), allowsRollouts: true)
     let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue))
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true))
-    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true))
+    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue), allowsRollouts: true)
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true), allowsRollouts: true)
+    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true), allowsRollouts: true)
     if place != nil, level != nil { table.report("level", "is for a region that is a whole level; a place knows its level, so remove one") }
     // A region with a venue alone is the whole venue.
     let isWhole = venue != nil && !table.has("place") && !table.has("level")
@@ -118,13 +118,13 @@ extension RegionReader {
   private static let circleKeys = ["latitude", "longitude", "radius", "scan-only-near", "scan-only-below"]
 
   private static func circularRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> CircularRegion? {
-    let latitude = table.require("latitude", as: .latitude)
-    let longitude = table.require("longitude", as: .number(-180...180))
-    let radius = table.require("radius", as: .number(1...Circle.mostRadius))
+    let latitude = table.require("latitude", as: .latitude, allowsRollouts: true)
+    let longitude = table.require("longitude", as: .number(-180...180), allowsRollouts: true)
+    let radius = table.require("radius", as: .number(1...Circle.mostRadius), allowsRollouts: true)
     let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue))
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true))
-    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true))
+    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue), allowsRollouts: true)
+    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true), allowsRollouts: true)
+    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true), allowsRollouts: true)
     let gate = gate(&table, owner)
     guard let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Circle(center: center, radius: radius)
@@ -137,8 +137,8 @@ extension RegionReader {
 
   /// Returns the gate that permits scanning only near the circle; nil if the circle does not affect scanning.
   private static func gate(_ table: inout TableReader, _ owner: RegionOwner) -> CircularRegion.Gate? {
-    let isGate = table.read("scan-only-near", as: .flag, default: .flag(false)) ?? false
-    let speed = table.read("scan-only-below", as: .number(0.5...100))
+    let isGate = table.read("scan-only-near", as: .flag, default: .flag(false), allowsRollouts: true) ?? false
+    let speed = table.read("scan-only-below", as: .number(0.5...100), allowsRollouts: true)
     if speed != nil, !isGate {
       table.report(
         "scan-only-below", "requires \(table.spelling("scan-only-near")) = true; without it, the circle does not affect scanning")

@@ -8,7 +8,7 @@ extension RolledOut {
   /// - Parameter name: The name of the drop-in in errors.
   public static func check(_ rollout: SignedRollout, name: String) throws(ConfigurationError) {
     let rolledOut = try RolledOut(rollout)
-    _ = try rolledOut.nodes(number: 0, files: [name])
+    _ = try rolledOut.nodes(.ofConfiguration(), number: 0, files: [name])
     _ = try rolledOut.venueDocuments()
   }
 }

@@ -13,21 +13,6 @@ public struct RolledOut: Sendable {
   /// The end of its trial on `BootClock`, after which readers do not use it any more; nil if it is confirmed.
   public internal(set) var trialEnd: Span?
 
-  /// The keys that a rollout may set, by their tables: no commands, secrets, targets, paths or consent.
-  static let allowed: [(table: String, keys: Set<String>)] = [
-    ("ranging", ["path-loss-exponent", "rssi-offset", "time-constant", "method"]),
-    ("beacon", ["uuid", "major", "minor", "rssi-offset"]),
-    (
-      "region",
-      [
-        "identifier", "uuid", "major", "minor", "exit-delay", "learn-exit-delay", "within", "leave-beyond", "hold", "nearest-only",
-        "minimum-rssi", "enter-sightings", "enter-time", "dwell", "assume", "notify-on-entry", "notify-on-exit", "place", "level", "venue",
-        "latitude", "longitude", "radius", "scan-only-near", "scan-only-below",
-      ]
-    ),
-    ("place", ["name", "latitude", "longitude", "radius"]),
-  ]
-
   init(_ signed: SignedRollout) throws(ConfigurationError) {
     do throws(FleetMessageError) { rollout = try Rollout(signed.envelope) } catch {
       throw Self.invalid("rollout", "cannot be read: \(error)")
@@ -44,15 +29,18 @@ public struct RolledOut: Sendable {
   }
 
   /// Returns the values of the drop-in. Throws all keys that a rollout must not set.
-  func nodes(number: Int, files: [String]) throws(ConfigurationError) -> [String: ConfigurationNode] {
+  ///
+  /// The readers allow each key that it may set: no commands, secrets, targets, paths or consent.
+  func nodes(_ known: KeyRecorder, number: Int, files: [String]) throws(ConfigurationError) -> [String: ConfigurationNode] {
     let problems = ProblemList(files: files)
     var nodes: [String: ConfigurationNode] = [:]
     do throws(TOMLSyntaxError) { nodes = try TOMLParser.parse(rollout.dropIn, number: number) } catch {
       problems.report(error, inFile: number)
     }
+    let allowed = known.keysInRollouts
     for (key, node) in nodes {
-      guard let table = Self.allowed.first(where: { $0.table == key }) else {
-        let tables = Self.allowed.map(\.table).joined(separator: ", ")
+      guard let table = allowed.first(where: { $0.table == key }) else {
+        let tables = allowed.map(\.table).joined(separator: ", ")
         problems.report(line: node.position?.sourceLine, "\(key.shortened): must not be in a rollout; it may have \(tables)")
         continue
       }
@@ -138,9 +126,9 @@ extension MergedConfiguration {
     with rollout: RolledOut, leavingOut problems: [ConfigurationProblem] = []
   ) throws(ConfigurationError) -> (MergedConfiguration, ConfigurationDocument) {
     let names = files + [rollout.name]
-    let nodes = try rollout.nodes(number: files.count, files: names)
-    let merged = MergedConfiguration(
-      files: names, nodes: KeyRecorder.ofConfiguration().merged(self.nodes, with: nodes), renamedKeys: renamedKeys)
+    let keys = KeyRecorder.ofConfiguration()
+    let nodes = try rollout.nodes(keys, number: files.count, files: names)
+    let merged = MergedConfiguration(files: names, nodes: keys.merged(self.nodes, with: nodes), renamedKeys: renamedKeys)
     var document = try merged.document()
     (document.rollout, document.leftOutRollout) = (rollout, problems)
     try document.readVenues()

@@ -115,11 +115,14 @@ extension TableReader {
 extension TableReader {
   /// Returns the value; nil if the key is absent or its value was reported.
   ///
-  /// - Parameter standard: The value of an absent key, if it is always the same.
+  /// - Parameters:
+  ///   - standard: The value of an absent key, if it is always the same.
+  ///   - allowsRollouts: Whether a rollout may set the key; never for a command, a secret, a target, a path or consent.
   mutating func read<Value>(
-    _ key: String, as decoder: ValueDecoder<Value>, default standard: @autoclosure () -> ConfigurationNode.Value? = nil
+    _ key: String, as decoder: ValueDecoder<Value>, default standard: @autoclosure () -> ConfigurationNode.Value? = nil,
+    allowsRollouts: Bool = false
   ) -> Value? {
-    recorder?.add(key, decoder.form(), standard: standard())
+    recorder?.add(key, decoder.form(), standard: standard(), allowsRollouts: allowsRollouts)
     known.append(spelling(key))
     guard let node = nodes[spelling(key)] else { return nil }
     do throws(DecodingIssue) { return try decoder.decode(node) } catch {
@@ -129,10 +132,10 @@ extension TableReader {
   }
 
   /// Returns the value like `read`, and also reports an absent key.
-  mutating func require<Value>(_ key: String, as decoder: ValueDecoder<Value>) -> Value? {
+  mutating func require<Value>(_ key: String, as decoder: ValueDecoder<Value>, allowsRollouts: Bool = false) -> Value? {
     recorder?.require(key)
     if !has(key) { report(nil, "missing key \(spelling(key).quoted)") }
-    return read(key, as: decoder)
+    return read(key, as: decoder, allowsRollouts: allowsRollouts)
   }
 }
 
