@@ -647,7 +647,7 @@ let package = Package(
         "Geodesy", "IndoorPositioning", "Instants", "LocationArbitration", "Locations", "Monitoring", "Motion", "Positioning", "Proximity",
         "RadioHealth", "Ranging", "Records", "Regions", "Status", "TestSupport", "Venues", logging, realModule,
       ]),
-    tests("MonitorServiceTests", ["Instants", "MonitorService"]),
+    tests("MonitorServiceTests", ["DBus", "Instants", "MonitorService"]),
     tests(
       "MonitorClientTests",
       [

@@ -12,6 +12,17 @@ public enum OptionType: Sendable {
 
   private static let integers: Set<String> = ["y", "n", "q", "i", "u", "x", "t"]
 
+  /// Creates the type of an option that sets a value with this signature; nil for a list or a table.
+  public init?(signature: String) {
+    switch signature {
+    case "s": self = .string
+    case "b": self = .flag
+    case "d": self = .number
+    case _ where Self.integers.contains(signature): self = .integer
+    default: return nil
+    }
+  }
+
   private func allows(_ signature: String) -> Bool {
     switch self {
     case .string: signature == "s"

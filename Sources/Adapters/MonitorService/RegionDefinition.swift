@@ -7,15 +7,12 @@ public enum RegionDefinition {
   /// Maximum number of keys. A region has fewer than twenty, and more would only make a long list of errors.
   private static let mostKeys = 64
 
-  /// The types of a region's keys on the bus; see Docs/dbus/Session.md.
-  private static let types: [String: OptionType] = [
-    "identifier": .string, "uuid": .string, "exitDelay": .string, "hold": .string, "enterTime": .string, "dwell": .string,
-    "assume": .string, "place": .string, "level": .string, "venue": .string,
-    "major": .integer, "minor": .integer, "enterSightings": .integer, "within": .number, "leaveBeyond": .number, "minimumRssi": .number,
-    "latitude": .number, "longitude": .number, "radius": .number, "scanOnlyBelow": .number, "scanOnlyNear": .flag, "nearestOnly": .flag,
-    "learnExitDelay": .flag,
-    "notifyOnEntry": .flag, "notifyOnExit": .flag,
-  ]
+  /// The types of a region's keys on the bus, which are those of its properties; see Docs/dbus/Session.md.
+  private static let types: [String: OptionType] = {
+    let types = RegionProperty.definition.map { ($0.key, OptionType(signature: $0.signature)) }
+    // A definition requests what the property states.
+    return Dictionary(uniqueKeysWithValues: types.map { ($0 == "learnsExitDelay" ? "learnExitDelay" : $0, $1) }).compactMapValues(\.self)
+  }()
 
   /// Returns the identifier of a definition without other keys, which means a configured region; otherwise nil.
   static func onlyIdentifier(_ options: DBusValue) -> String? {

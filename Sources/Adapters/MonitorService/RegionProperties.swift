@@ -15,14 +15,16 @@ import Status
 /// The list exists once for all regions, because there may be thousands.
 struct RegionProperty: Sendable {
   let name: String
-  private let signature: String
+  /// The key of the value in a record.
+  let key: String
+  let signature: String
   private let change: DBusProperty.Change
   private let read: @Sendable (RegionWatch, MonitoringService) -> DBusValue?
 
   private init<Value>(
     _ key: RecordKey<Value>, change: DBusProperty.Change = .value, _ read: @escaping @Sendable (RegionWatch, MonitoringService) -> Value?
   ) {
-    (name, signature, self.change) = (key.propertyName, key.signature, change)
+    (name, self.key, signature, self.change) = (key.propertyName, key.name, key.signature, change)
     self.read = { read($0, $1).flatMap(key.dbusValue) }
   }
 
@@ -107,6 +109,9 @@ extension RegionProperty {
 
   /// All properties in their order on the bus.
   static let all = [identifier, kind] + ofTransition + ofHealth + ofBeacons + ofDefinition + ofCircle + ofPlace
+
+  /// The properties that the definition of a region sets.
+  static let definition = [identifier] + (ofBeacons + ofDefinition + ofCircle + ofPlace).filter { $0.change == .value }
 
   /// Returns the names of the properties that may change with another definition of a region of these kinds.
   static func namesOfDefinition(_ kinds: Set<RegionKind>) -> [String] {
