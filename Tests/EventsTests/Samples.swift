@@ -19,7 +19,9 @@ enum Samples {
     event.distanceMethod = .bayesian
     (event.placeName, event.placeID) = ("Lodestone", "lodestone")
     (event.floor, event.levelName) = (-1, "Basement")
-    event.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
+    event.location = Event.Location(latitude: 48.1, longitude: 11.5)
+    event.location?.horizontalAccuracy = 8
+    event.location?.speed = 1.25
     (event.appointment, event.appointmentTime, event.travelTime, event.travelDistance) = ("Tour", time, .seconds(90), 120.5)
     (event.ended, event.battery, event.temperature) = (.beaconMissing, 2.95, 21.5)
     (event.alert, event.alertID, event.site, event.device) = (.deviceSilent, 7, "berlin", "door")

@@ -10,7 +10,8 @@ import Testing
 
   private func event(_ latitude: Double = 48, _ longitude: Double = 11) -> Event {
     var event = Event(sequence: 1, kind: .enter, time: time + .seconds(9), reason: Event.Reason(.fix))
-    event.location = Event.Location(latitude: latitude, longitude: longitude, horizontalAccuracy: 5)
+    event.location = Event.Location(latitude: latitude, longitude: longitude)
+    event.location?.horizontalAccuracy = 5
     event.reason.fixTime = time
     return event
   }

@@ -159,7 +159,9 @@ enum Samples {
   static var report: RegionReport {
     var report = RegionReport(.inside, note: "no distance")
     (report.since, report.beacon, report.lastSeen) = (time, Event.Beacon(BeaconIdentity(uuid: uuid, major: 1, minor: 5)), time)
-    report.location = Event.Location(latitude: 48.1, longitude: 11.5, horizontalAccuracy: 8, speed: 1.25)
+    report.location = Event.Location(latitude: 48.1, longitude: 11.5)
+    report.location?.horizontalAccuracy = 8
+    report.location?.speed = 1.25
     (report.fixTime, report.boundaryDistance) = (time, -35.25)
     return report
   }

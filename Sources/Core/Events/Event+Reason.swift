@@ -4,41 +4,37 @@ extension Event {
   /// The reason for an event, in values.
   public struct Reason: Hashable, Sendable {
     /// Nil for a cause that this version does not know.
-    public var cause: Cause?
+    public var cause: Optional<Cause>
     /// The last sighting of the beacon that counted, since the Unix epoch.
-    public var lastSeen: Instant?
+    public var lastSeen: Optional<Instant>
     /// Seconds from `lastSeen` to the event.
-    public var lastSeenAge: Double?
+    public var lastSeenAge: Optional<Double>
     /// The sightings behind the filtered RSSI.
-    public var samples: UInt64?
+    public var samples: Optional<UInt64>
     /// The distance in metres that was crossed, from the beacon or from the circle's center; nil when distance did not decide.
-    public var threshold: Double?
+    public var threshold: Optional<Double>
     /// The exit delay that ran out.
-    public var exitDelay: Span?
+    public var exitDelay: Optional<Span>
     /// The time for which fixes have agreed.
-    public var hold: Span?
-    /// The probability that the device was inside a place of a venue, from 0 to 1.
-    public var probability: Double?
+    public var hold: Optional<Span>
     /// The time of the fix, since the Unix epoch.
-    public var fixTime: Instant?
+    public var fixTime: Optional<Instant>
     /// Seconds from `fixTime` to the event.
-    public var fixAge: Double?
+    public var fixAge: Optional<Double>
+    /// The probability that the device was inside a place of a venue, from 0 to 1.
+    public var probability: Optional<Double>
     /// The dwell that the visit has reached.
-    public var dwell: Span?
+    public var dwell: Optional<Span>
     /// The longest gap between two advertisements of the beacon that is usual.
-    public var longestGap: Span?
+    public var longestGap: Optional<Span>
     /// The RSSI in dBm that is usual for the beacon.
-    public var usualRSSI: Double?
+    public var usualRSSI: Optional<Double>
     /// The RSSI in dBm of the other transmitter of the beacon's identity.
-    public var otherRSSI: Double?
+    public var otherRSSI: Optional<Double>
     /// The metres between the place of the beacon on the plan and the estimated one.
-    public var displacement: Double?
+    public var displacement: Optional<Double>
     /// The adapter that heard the beacon: its address, or a name in a capture that has none.
-    public var adapter: String?
-
-    public init(_ cause: Cause? = nil) {
-      self.cause = cause
-    }
+    public var adapter: Optional<String>
   }
 
   /// The one thing that made an event.
@@ -83,5 +79,12 @@ extension Event {
     case missing
     /// `beaconmon-notifier --test` made the event.
     case test
+  }
+}
+
+extension Event.Reason {
+  public init(_ cause: Event.Cause? = nil) {
+    self = Self.blank
+    self.cause = cause
   }
 }

@@ -5,6 +5,8 @@ import Instants
 ///
 /// Every program sees the same event, as JSON, `a{sv}`, CSV or environment variables.
 /// `Event.fields` is the one definition of the keys; Docs/events.md explains them. A value that is unknown is nil.
+///
+/// A property with the type `Optional<Value>` has no default, unlike one with `Value?`. So the compiler finds a property without a key.
 public struct Event: Hashable, Sendable {
   /// The kinds of events, by the text of the key `event`.
   public enum Kind: String, CaseIterable, Sendable {
@@ -45,83 +47,86 @@ public struct Event: Hashable, Sendable {
   /// The number in the journal, or among the events of a session's region.
   public var sequence: UInt64
   /// Nil for a kind that this version does not know.
-  public var kind: Kind?
+  public var kind: Optional<Kind>
   /// The number of the first of several damaged events; `sequence` is the last.
-  public var firstSequence: UInt64?
+  public var firstSequence: Optional<UInt64>
   /// The identifier of the region; nil for damaged events, and for those of an appointment or of an expected beacon.
-  public var region: String?
+  public var region: Optional<String>
   /// The kind of region: marked by beacons, a circle, or a place in a venue.
-  public var regionKind: RegionKind?
+  public var regionKind: Optional<RegionKind>
   /// The time of the event, since the Unix epoch: that of the sighting or the fix, or the deadline that passed.
-  public var time: Instant?
+  public var time: Optional<Instant>
   /// The state from this event on.
-  public var state: RegionState?
+  public var state: Optional<RegionState>
   /// The beacon that decided.
-  public var beacon: Beacon?
+  public var beacon: Optional<Beacon>
   /// The beacon's filtered RSSI in dBm.
-  public var rssi: Double?
+  public var rssi: Optional<Double>
   /// The distance to the beacon in metres.
-  public var distance: Double?
+  public var distance: Optional<Double>
   /// One sigma of `distance` in metres.
-  public var accuracy: Double?
+  public var accuracy: Optional<Double>
   /// The method that gave `distance`; also nil for a method that this version does not know.
-  public var distanceMethod: DistanceMethod?
+  public var distanceMethod: Optional<DistanceMethod>
   /// The proximity of the beacon; nil for a circle.
-  public var proximity: BeaconProximity?
+  public var proximity: Optional<BeaconProximity>
   /// The name of the place that the beacon stands for, or of the appointment's place, in the language of the daemon.
-  public var placeName: String?
+  public var placeName: Optional<String>
   /// The id of that place in its venue file.
-  public var placeID: String?
+  public var placeID: Optional<String>
   /// The ordinal of the level of a place region; nil for a whole venue and for other regions.
-  public var floor: Int64?
+  public var floor: Optional<Int64>
   /// The name of that level, in the language of the daemon.
-  public var levelName: String?
+  public var levelName: Optional<String>
   /// The last fix; nil for a beacon region.
-  public var location: Location?
+  public var location: Optional<Location>
   /// Metres from the circle's boundary to `location`, negative inside.
-  public var boundaryDistance: Double?
+  public var boundaryDistance: Optional<Double>
   /// The title of the appointment, in the language of the daemon; nil for an event of a region.
-  public var appointment: String?
+  public var appointment: Optional<String>
   /// The beginning of the appointment, since the Unix epoch.
-  public var appointmentTime: Instant?
+  public var appointmentTime: Optional<Instant>
   /// The time of the way to the appointment from the present position.
-  public var travelTime: Span?
+  public var travelTime: Optional<Span>
   /// The length of this way in metres.
-  public var travelDistance: Double?
+  public var travelDistance: Optional<Double>
   /// The event that reported the problem that has now ended, for an expected beacon.
-  public var ended: Kind?
+  public var ended: Optional<Kind>
   /// The voltage that the beacon reports for its battery.
-  public var battery: Double?
+  public var battery: Optional<Double>
   /// The temperature in °C that the beacon reports.
-  public var temperature: Double?
+  public var temperature: Optional<Double>
   /// The kind of problem of a fleet; nil for an event of a device.
-  public var alert: Alert?
+  public var alert: Optional<Alert>
   /// The number of the alert, which its beginning and its end share.
-  public var alertID: UInt64?
+  public var alertID: Optional<UInt64>
   /// The site of the fleet; nil for a problem of the hub.
-  public var site: String?
+  public var site: Optional<String>
   /// The device of the site.
-  public var device: String?
+  public var device: Optional<String>
   /// The problem of a fleet in a sentence.
-  public var text: String?
+  public var text: Optional<String>
   /// The time that the problem has lasted, for its end.
-  public var duration: Span?
+  public var duration: Optional<Span>
   public var reason: Reason
   /// Whether the device's clock was synchronised; nil where the daemon cannot tell.
-  public var isClockSynchronised: Bool?
-  /// The identity of the journal that the event is in; nil for an event that is in none.
-  public var journal: String?
-  /// Whether the event survives the daemon; nil for an event that is in no journal.
-  public var isDurable: Bool?
+  public var isClockSynchronised: Optional<Bool>
   /// The app that registered the region; nil unless it is a registered region.
-  public var appID: String?
+  public var appID: Optional<String>
+  /// The identity of the journal that the event is in; nil for an event that is in none.
+  public var journal: Optional<String>
+  /// Whether the event survives the daemon; nil for an event that is in no journal.
+  public var isDurable: Optional<Bool>
   /// True for an event of `beaconmon-notifier --test`, which did not happen.
-  public var isTest: Bool?
+  public var isTest: Optional<Bool>
+}
 
+extension Event {
   public init(
     sequence: UInt64, kind: Kind, region: String? = nil, regionKind: RegionKind? = nil, time: Instant? = nil, state: RegionState? = nil,
     reason: Reason = Reason()
   ) {
+    self = Self.blank
     (self.sequence, self.kind, self.region, self.regionKind) = (sequence, kind, region, regionKind)
     (self.time, self.state, self.reason) = (time, state, reason)
   }
@@ -152,10 +157,6 @@ extension Event {
     public var uuid: BeaconUUID
     public var major: UInt16
     public var minor: UInt16
-
-    public init(_ beacon: BeaconIdentity) {
-      (uuid, major, minor) = (beacon.uuid, beacon.major, beacon.minor)
-    }
   }
 
   /// The fix that an event of a circle is based on.
@@ -165,14 +166,20 @@ extension Event {
     /// Degrees, WGS84.
     public var longitude: Double
     /// One sigma in metres.
-    public var horizontalAccuracy: Double?
+    public var horizontalAccuracy: Optional<Double>
     /// Metres per second.
-    public var speed: Double?
+    public var speed: Optional<Double>
+  }
+}
 
-    public init(latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, speed: Double? = nil) {
-      (self.latitude, self.longitude) = (latitude, longitude)
-      (self.horizontalAccuracy, self.speed) = (horizontalAccuracy, speed)
-    }
+extension Event.Beacon {
+  public init(_ beacon: BeaconIdentity) { self.init(uuid: beacon.uuid, major: beacon.major, minor: beacon.minor) }
+}
+
+extension Event.Location {
+  public init(latitude: Double, longitude: Double) {
+    self = Self.blank
+    (self.latitude, self.longitude) = (latitude, longitude)
   }
 }
 

@@ -4,9 +4,7 @@ import Records
 
 /// A part of an event that is written as an object: the event itself, its beacon, its location and its reason.
 protocol EventPart: Sendable {
-  static var fields: [EventField<Self>] { get }
-  /// An instance without any value that a field can set.
-  static var blank: Self { get }
+  static var list: EventFieldList<Self> { get }
 }
 
 /// One key of an event, or of a part of it: its name, its type and its place in the value.
@@ -109,6 +107,10 @@ extension EventField {
 }
 
 extension EventPart {
+  static var fields: [EventField<Self>] { list.fields }
+  /// An instance without any value that a field can set.
+  static var blank: Self { list.blank }
+
   /// The known values, in the order of the fields.
   var fieldRecord: Record {
     var record = Record()

@@ -17,6 +17,7 @@ extension Fix {
 extension Event.Location {
   /// Creates the location of a fix.
   public init(_ fix: Fix) {
-    self.init(latitude: fix.place.latitude, longitude: fix.place.longitude, horizontalAccuracy: fix.accuracy, speed: fix.speed)
+    self.init(latitude: fix.place.latitude, longitude: fix.place.longitude)
+    (horizontalAccuracy, speed) = (fix.accuracy, fix.speed)
   }
 }
