@@ -84,7 +84,7 @@ let package = Package(
     system("CRabbitMQ", pkgConfig: "librabbitmq", debian: "librabbitmq-dev"),
     system("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     module("Adapters", "Commands", [fleetCore, "BrokerDefinitions", "Partitions"]),
-    module("Adapters", "MachineFiles", ["ProgramSettings"]),
+    module("Adapters", "MachineFiles", [fleetWeb, "ProgramSettings"]),
     module("Adapters", "PageDatabase", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", "PostgreSQL", logging]),
     module("Adapters", "PostgreSQL", [fleetCore, fleetWeb, "CPostgreSQL"]),
     module("Adapters", "RabbitMQ", [fleetCore, fleetWeb, "BrokerDefinitions", "CRabbitMQ", "Ingest", "Partitions"]),

@@ -58,6 +58,34 @@ import Testing
     #expect(try text("other") == "first" && names == ["other", "shop.toml"])
   }
 
+  @Test func `a link without a target is a file that is not replaced`() throws {
+    symlink("nothing", path)
+    let new = try NewFile(of: path, "new")
+    #expect(throws: SystemCallError(call: "link", subject: path, code: EEXIST)) { try new.install(replaces: false) }
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "nothing")
+  }
+
+  @Test func `a file may have the longest name that there is`() throws {
+    let name = "ä" + String(repeating: "x", count: 253)
+    try NewFile(of: folder.file(name), "old").install()
+    try NewFile(of: folder.file(name), "new").install()
+    #expect(try text(name) == "new" && names == [name])
+  }
+
+  @Test func `a failure while the content is written leaves nothing, and names the new file`() throws {
+    let failure = SystemCallError(call: "read", code: EIO)
+    let error = #expect(throws: SystemCallError.self) {
+      try NewFile(of: path) { file throws(SystemCallError) in
+        try FileDescriptor.write([1, 2], to: file.number)
+        throw failure
+      }
+    }
+    #expect(error?.code == EIO && error?.call == "read" && error?.subject?.hasPrefix(folder.file(".shop.toml.")) == true)
+    #expect(names.isEmpty)
+    let full = FileDescriptor(owning: open("/dev/full", O_WRONLY | O_CLOEXEC))
+    #expect(throws: SystemCallError(call: "write", code: ENOSPC)) { try FileDescriptor.write([1], to: full.number) }
+  }
+
   @Test func `the content of a killed process is removed, and that of a running one stays`() throws {
     for name in [".shop.toml.4711.new", ".shop.toml.x.new", ".other.toml.4711.new"] {
       try Data().write(to: URL(fileURLWithPath: folder.file(name)))

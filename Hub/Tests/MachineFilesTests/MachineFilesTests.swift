@@ -60,13 +60,16 @@ import Testing
     #expect(try LocalFiles.octets(of: path, limit: 9) == Array("old".utf8))
   }
 
-  @Test func `a secret that cannot be written leaves no file behind`() {
-    // A full device accepts no octet.
-    #expect(symlink("/dev/full", path) == 0)
-    #expect(error { try LocalFiles.createSecret([1], path) } == "\(path): File exists")
-    let full = open("/dev/full", O_WRONLY)
-    #expect(!LocalFiles.write([1], to: full))
-    close(full)
+  @Test func `a secret that cannot be written leaves no file behind, and replaces no link`() {
+    #expect(error { try LocalFiles.createSecret([1], folder + "/b/a") } == "\(folder)/b/a: No such file or directory")
+    for target in ["nothing", folder] {
+      #expect(symlink(target, path) == 0)
+      #expect(error { try LocalFiles.createSecret([1], path) } == "\(path): File exists")
+      var status = stat()
+      #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && unlink(path) == 0)
+    }
+    // Only an empty folder can be removed.
+    #expect(rmdir(folder) == 0)
   }
 
   @Test func `the text of a file is its content, and at most the first 64 KiB`() throws {

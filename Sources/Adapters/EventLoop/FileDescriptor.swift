@@ -22,6 +22,20 @@ public struct FileDescriptor: ~Copyable, Sendable {
   }
 }
 
+extension FileDescriptor {
+  /// Writes all octets to an open file that waits for its reader or its disk.
+  public static func write(_ octets: ArraySlice<UInt8>, to number: Int32) throws(SystemCallError) {
+    var rest = octets
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .last("write") }
+      guard count > 0 else { throw SystemCallError(call: "write", code: ENOSPC) }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
 /// The two ends of a pipe, both close-on-exec and blocking.
 struct Pipe: ~Copyable {
   let reading: FileDescriptor

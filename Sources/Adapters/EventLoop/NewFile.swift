@@ -13,7 +13,7 @@ public final class NewFile {
   private let isDurable: Bool
   private var isInstalled = false
 
-  /// Writes the content.
+  /// Writes a text as the content.
   ///
   /// - Parameters:
   ///   - path: If it is a link, the link stays, and its target is replaced.
@@ -24,7 +24,16 @@ public final class NewFile {
   }
 
   /// Writes octets as the content.
-  public init(of path: String, octets: [UInt8], mode: mode_t? = nil, isDurable: Bool = true) throws(SystemCallError) {
+  public convenience init(of path: String, octets: [UInt8], mode: mode_t? = nil, isDurable: Bool = true) throws(SystemCallError) {
+    try self.init(of: path, mode: mode, isDurable: isDurable) { file throws(SystemCallError) in
+      try FileDescriptor.write(octets[...], to: file.number)
+    }
+  }
+
+  /// Writes the content with `write`, which may set the owner and the attributes of the file as well.
+  public init(
+    of path: String, mode: mode_t? = nil, isDurable: Bool = true, write: (borrowing FileDescriptor) throws(SystemCallError) -> Void
+  ) throws(SystemCallError) {
     self.isDurable = isDurable
     file = Self.resolved(path)
     var status = stat()
@@ -37,7 +46,9 @@ public final class NewFile {
     descriptor = FileDescriptor(owning: raw)
     // Some network file systems have no locks.
     guard flock(raw, LOCK_EX | LOCK_NB) == 0 || errno == EOPNOTSUPP || errno == ENOLCK else { throw failure("flock") }
-    try write(octets[...])
+    do throws(SystemCallError) { try write(descriptor) } catch {
+      throw SystemCallError(call: error.call, subject: temporary, code: error.code)
+    }
     if mode == nil, exists { _ = fchown(raw, status.st_uid, status.st_gid) }
     guard mode != nil || fchmod(raw, permissions) == 0 else { throw failure("fchmod") }
     guard !isDurable || fsync(raw) == 0 else { throw failure("fsync") }
@@ -53,9 +64,10 @@ public final class NewFile {
       // A link, other than a renamed file, never replaces another file.
       // The name of the new content goes with the value.
       if link(temporary, file) == 0 { return synchronise() }
-      // Some file systems have no links.
-      guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { throw failure("link", file) }
-      guard access(file, F_OK) != 0 else { throw SystemCallError(call: "link", subject: file, code: EEXIST) }
+      // Some file systems have no links, such as that of a memory card.
+      guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw failure("link", file) }
+      var status = stat()
+      guard lstat(file, &status) != 0 else { throw SystemCallError(call: "link", subject: file, code: EEXIST) }
     }
     guard rename(temporary, file) == 0 else { throw failure("rename", file) }
     isInstalled = true
@@ -69,16 +81,6 @@ public final class NewFile {
     guard folder >= 0 else { return }
     fsync(folder)
     close(folder)
-  }
-
-  private func write(_ octets: ArraySlice<UInt8>) throws(SystemCallError) {
-    var rest = octets
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure("write") }
-      rest = rest.dropFirst(count)
-    }
   }
 
   private func failure(_ call: String, _ subject: String? = nil) -> SystemCallError { .last(call, subject ?? temporary) }
@@ -108,7 +110,13 @@ extension NewFile {
 extension NewFile {
   private static let suffix = ".new"
 
-  private static func name(of file: String) -> Substring { file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...] }
+  /// Returns the name of a file for the name of its new content.
+  ///
+  /// Of a long one it returns the beginning, because a name has at most 255 octets.
+  private static func name(of file: String) -> String {
+    let name = file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...]
+    return name.utf8.count <= 200 ? String(name) : String(decoding: name.utf8.prefix(200), as: UTF8.self)
+  }
 
   /// Removes the content of processes that were killed.
   private static func removeRemains(of file: String) {

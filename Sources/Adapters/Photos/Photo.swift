@@ -72,11 +72,16 @@ public final class Photo {
     let target = replaces ? Self.resolved(path) : path
     // The path decides: another program's file at the path of the photo is not the one that was read.
     let isItself = replaces && target == Self.resolved(self.path)
-    let file = ReplacedFile(path: target, like: original, attributesOf: self.path)
-    try file.write(content, replaces: replaces) { () throws(PhotoError) in
-      guard !isItself || Self.isSame(target, original) else {
-        throw PhotoError(.unwritable, "another program has changed the photo meanwhile; it is left as it is")
-      }
+    let mask = Self.holdSignals()
+    defer { Self.restoreSignals(mask) }
+    let new: NewFile
+    do throws(SystemCallError) { new = try newFile(target) } catch { throw .unwritable(target, error.code) }
+    guard !isItself || Self.isSame(target, original) else {
+      throw PhotoError(.unwritable, "another program has changed the photo meanwhile; it is left as it is")
+    }
+    do throws(SystemCallError) { try new.install(replaces: replaces) } catch {
+      guard error.code == EEXIST else { throw .unwritable(target, error.code) }
+      throw PhotoError(.unwritable, "\(target) already exists; --force replaces it")
     }
   }
 
@@ -88,6 +93,64 @@ public final class Photo {
     for (key, value) in before where !changed.contains(key) && after[key] != value {
       throw PhotoError(.invalid, "the tag \(key) would change; the photo is unchanged")
     }
+  }
+}
+
+// MARK: - The new file
+
+extension Photo {
+  /// Writes the octets to a new file, with the mode, the owner and the extended attributes of the photo.
+  private func newFile(_ path: String) throws(SystemCallError) -> NewFile {
+    try NewFile(of: path, mode: 0o600) { file throws(SystemCallError) in
+      guard lseek(content.number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
+      try Self.copy(content, to: file)
+      // A user other than root cannot give a file away; then it is the user's.
+      _ = fchown(file.number, original.st_uid, original.st_gid)
+      copyAttributes(to: file)
+      // A memory card has no permissions.
+      guard fchmod(file.number, original.st_mode & 0o777) == 0 || errno == EPERM || errno == EOPNOTSUPP else { throw .last("fchmod") }
+    }
+  }
+
+  /// Copies the extended attributes of users, such as the tags of file managers. A file system that has none is not an error.
+  private func copyAttributes(to file: borrowing FileDescriptor) {
+    var names = [CChar](repeating: 0, count: 1 << 16)
+    let length = listxattr(path, &names, names.count)
+    guard length > 0 else { return }
+    for name in names[..<length].split(separator: 0) {
+      let name = String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      guard name.hasPrefix("user.") else { continue }
+      var value = [UInt8](repeating: 0, count: 1 << 16)
+      let count = getxattr(path, name, &value, value.count)
+      if count >= 0 { _ = fsetxattr(file.number, name, value, count, 0) }
+    }
+  }
+
+  /// Copies the rest of a file to another one.
+  private static func copy(_ source: borrowing FileDescriptor, to target: borrowing FileDescriptor) throws(SystemCallError) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 17)
+    while true {
+      let count = Glibc.read(source.number, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .last("read") }
+      guard count > 0 else { return }
+      try FileDescriptor.write(chunk[..<count], to: target.number)
+    }
+  }
+
+  /// Delays the signals that end the program, which would leave the new file until the photo is written again.
+  ///
+  /// Returns the mask of signals before.
+  private static func holdSignals() -> sigset_t {
+    var (all, mask) = (sigset_t(), sigset_t())
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&all, number) }
+    pthread_sigmask(SIG_BLOCK, &all, &mask)
+    return mask
+  }
+
+  private static func restoreSignals(_ mask: sigset_t) {
+    var mask = mask
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 }
 
@@ -107,11 +170,7 @@ extension Photo {
     let memory = memfd_create("photo", UInt32(BEACONMON_MFD_CLOEXEC))
     guard memory >= 0 else { throw .unreadable(errno) }
     let content = FileDescriptor(owning: memory)
-    try OctetCopy.copy(file.number, to: content.number) {
-      .unreadable($0)
-    } writing: {
-      .unreadable($0)
-    }
+    do throws(SystemCallError) { try copy(file, to: content) } catch { throw .unreadable(error.code) }
     return content
   }
 

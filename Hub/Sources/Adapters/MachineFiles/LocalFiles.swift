@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// A file that cannot be read, written or trusted, with the remedy.
@@ -48,27 +49,11 @@ public enum LocalFiles {
 
   /// Writes a new file that only its owner can read. Throws for a file that exists, which stays as it is.
   public static func createSecret(_ octets: [UInt8], _ path: String) throws(LocalFileError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw LocalFileError(failedCall: path) }
-    let isWritten = write(octets, to: descriptor) && fsync(descriptor) == 0
-    let code = errno
-    close(descriptor)
-    guard isWritten else {
-      unlink(path)
-      throw LocalFileError(failedCall: path, code: code)
+    do throws(SystemCallError) {
+      try NewFile(of: path, octets: octets, mode: 0o600).install(replaces: false)
+    } catch {
+      throw LocalFileError(failedCall: path, code: error.code)
     }
-  }
-
-  /// Writes octets to an open file, and returns false if it fails.
-  public static func write(_ octets: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = octets[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 
   /// Returns the beginning of a file as text, at most 64 KiB; nil if it cannot be read.

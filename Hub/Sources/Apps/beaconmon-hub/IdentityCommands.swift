@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLoop
 import FleetDatabase
 import Glibc
 import Logging
@@ -141,11 +142,8 @@ private final class SpoolFile {
     while true {
       let count = fread(&octets, 1, octets.count, file)
       guard count > 0 else { break }
-      var start = 0
-      while start < count {
-        let written = Glibc.write(STDOUT_FILENO, Array(octets[start..<count]), count - start)
-        guard written >= 0 else { throw SpoolError(description: "standard output: \(SpoolError.reason)") }
-        start += written
+      do throws(SystemCallError) { try FileDescriptor.write(octets[..<count], to: STDOUT_FILENO) } catch {
+        throw SpoolError(description: "standard output: \(String(cString: strerror(error.code)))")
       }
     }
   }

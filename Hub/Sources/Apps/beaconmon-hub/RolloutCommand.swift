@@ -91,8 +91,8 @@ struct RolloutCommand: ParsableCommand {
       guard isatty(STDOUT_FILENO) == 0 else {
         throw ValidationError("the output is not text; write it to a file, such as with \"> x.rollout\"")
       }
-      guard LocalFiles.write(octets, to: STDOUT_FILENO) else {
-        throw ValidationError("standard output: \(String(cString: strerror(errno)))")
+      do throws(SystemCallError) { try FileDescriptor.write(octets[...], to: STDOUT_FILENO) } catch {
+        throw ValidationError("standard output: \(String(cString: strerror(error.code)))")
       }
       let names = draft.rollout.audience.map { "\($0)" }.joined(separator: ", ")
       Logger.hub.notice("signed revision \(draft.rollout.revision) for \(names): \(octets.count) octets")
