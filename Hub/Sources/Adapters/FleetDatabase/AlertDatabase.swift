@@ -21,11 +21,7 @@ public final class AlertDatabase: AlertStore {
 
   public init(_ connection: PostgreSQLConnection) throws {
     self.connection = connection
-    try connection.run(
-      script: """
-        set synchronous_commit = on; set lock_timeout = '8s'; set statement_timeout = '12s'; set idle_in_transaction_session_timeout = '5s';
-        set jit = off
-        """)
+    try connection.beginService()
     try FleetSchema(connection).check()
     fleet = try connection.run(script: "select identity from fleet").first ?? ""
   }

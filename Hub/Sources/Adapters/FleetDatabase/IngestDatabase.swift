@@ -16,12 +16,8 @@ public final class IngestDatabase: FleetStore {
   /// Prepares the statements of a worker.
   public init(_ connection: PostgreSQLConnection) throws {
     self.connection = connection
-    // An acknowledged message must survive a crash, whatever the server's default is.
-    try connection.run(
-      script: """
-        set synchronous_commit = on; set lock_timeout = '8s'; set statement_timeout = '12s'; set idle_in_transaction_session_timeout = '5s';
-        set plan_cache_mode = force_generic_plan; set jit = off
-        """)
+    try connection.beginService()
+    try connection.run(script: "set plan_cache_mode = force_generic_plan")
     try FleetSchema(connection).check()
     try connection.prepare(Self.statements)
     try connection.run(script: "call fleet_make_partitions()")
