@@ -4,9 +4,9 @@ import Records
 
 /// A location as text for a person, or for a map.
 public struct LocationText: Sendable {
-  private let style: TerminalStyle
-  private let units: Units
-  private let time: TimeFormat
+  let style: TerminalStyle
+  let units: Units
+  let time: TimeFormat
 
   public init(style: TerminalStyle, units: Units, time: TimeFormat = .utc) {
     self.style = style
@@ -97,7 +97,7 @@ extension LocationText {
   }
 
   /// Returns the accuracy after a place: `  ± 4.8 m`.
-  private func spread(_ metres: Double?) -> String { metres.map { "  \(style.plusMinus) \(units.length($0))" } ?? "" }
+  func spread(_ metres: Double?) -> String { metres.map { "  \(style.plusMinus) \(units.length($0))" } ?? "" }
 
   private func direction(_ value: Double) -> String {
     "\(Decimal.text(value < 359.5 ? value : 0, decimals: 0) ?? "?")\(style.hasUnicode ? "°" : " deg")"

@@ -50,7 +50,7 @@ struct Where: ParsableCommand {
   func run() throws {
     let screen = ScreenOutput()
     let paints = follow && !json && screen.canRedraw
-    let text = PlaceText(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
+    let text = LocationText(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
     let link = try CommandLink(bus.address, forSession: true)
     let search = PlaceSearch(
       link.loop, DaemonPlaces(link, locale: languages.locale, isEndless: follow), timeout: timeout, isEndless: follow)

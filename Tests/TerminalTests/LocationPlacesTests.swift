@@ -4,8 +4,8 @@ import Terminal
 import Testing
 import Venues
 
-@Suite struct PlaceTextTests {
-  private let text = PlaceText(style: plain, units: Units(isMetric: true))
+@Suite struct LocationPlacesTests {
+  private let text = LocationText(style: plain, units: Units(isMetric: true))
 
   private var location: LocationReport {
     var location = LocationReport()

@@ -2,18 +2,8 @@ import Locations
 import Records
 import Venues
 
-/// The place of the device and the places next to it as text for a person.
-public struct PlaceText: Sendable {
-  private let style: TerminalStyle
-  private let units: Units
-  private let time: TimeFormat
-
-  public init(style: TerminalStyle, units: Units, time: TimeFormat = .utc) {
-    self.style = style
-    self.units = units
-    self.time = time
-  }
-
+/// The place of the device in a venue, and the places next to it.
+extension LocationText {
   /// Returns the place with its accuracy, and a line for each place next to it.
   public func lines(_ location: LocationReport, nearest: [PlaceReport]) -> [String] {
     let titles = nearest.map(title)
@@ -32,8 +22,7 @@ public struct PlaceText: Sendable {
   }
 
   private func here(_ location: LocationReport) -> String {
-    let accuracy = location.horizontalAccuracy.map { "  \(style.plusMinus) \(units.length($0))" } ?? ""
-    return (location.description?.printable ?? "at no known place") + accuracy
+    (location.description?.printable ?? "at no known place") + spread(location.horizontalAccuracy)
   }
 
   private func title(_ place: PlaceReport) -> String { (place.title ?? place.id ?? style.dash).printable }
