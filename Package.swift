@@ -188,9 +188,13 @@ let package = Package(
         "Consent", "DeliveryScheduling", "FleetMessages", "FleetReporting", "Instants", "Records", "Scheduling", "Sharing", "Status",
         logging,
       ]),
+    service("BrokerPublishing", ["DeliveryScheduling", "Instants", "Publishing", "Scheduling", logging]),
     service(
       "FleetReporting",
-      ["Beacons", "DeliveryScheduling", "Diagnostics", "EventActions", "FleetMessages", "Instants", "Scheduling", "Status", logging]),
+      [
+        "Beacons", "BrokerPublishing", "DeliveryScheduling", "Diagnostics", "EventActions", "Events", "FleetMessages", "Instants",
+        "Numerals", "Publishing", "Scheduling", "Status", logging,
+      ]),
     service(
       "Notification",
       [
@@ -359,12 +363,7 @@ let package = Package(
     adapter("ShareFiles", ["EventLoop", "PositionSharing"]),
     adapter("Rollouts", ["CSodiumOnDemand", "EventLoop", "FleetMessages", "FleetReporting"]),
     adapter("DigestFiles", ["Digests", "EventLoop", "FleetMessages", "FleetReporting", "SQLite", logging]),
-    adapter(
-      "MQTT",
-      [
-        "Beacons", "CMosquitto", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting", "Instants", "Numerals",
-        "Publishing", logging,
-      ]),
+    adapter("MQTT", ["BrokerPublishing", "CMosquitto", "EventLoop", "Instants", "Publishing"]),
     adapter("HTTP", ["CCurl", "EventLoop", "Instants"]),
     adapter("HTTPServer", ["CMicroHTTPD", "EventLoop", "HTTPMessages", "Instants", "LocalEndpoints"]),
     adapter("ErrorMapping", ["EventLoop", "IndoorPositioning", "Venues", "WebPage"]),
@@ -391,7 +390,8 @@ let package = Package(
     .target(
       name: "DeliveryTargets",
       dependencies: [
-        "DeliveryScheduling", "EventActions", "EventLoop", "Instants", "LocalTargets", "MQTT", "Publishing", "Webhook", logging,
+        "BrokerPublishing", "DeliveryScheduling", "EventActions", "EventLoop", "Instants", "LocalTargets", "MQTT", "Publishing",
+        "Webhook", logging,
       ],
       path: "Sources/Apps/DeliveryTargets", swiftSettings: strict),
     app(
@@ -409,9 +409,10 @@ let package = Package(
     app(
       "beaconmon-notifier",
       [
-        "Beacons", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions", "EventLoop", "EventOutbox",
+        "Beacons", "BrokerPublishing", "Consent", "DBus", "DeliveryScheduling", "DeliveryTargets", "DigestFiles", "EventActions",
+        "EventLoop", "EventOutbox",
         "Events", "Failures", "FleetMessages", "FleetReporting", "Instants", "LocalEndpoints", "LocalTargets",
-        "Locations", "MQTT", "Metrics", "MetricsService", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
+        "Locations", "Metrics", "MetricsService", "MonitorClient", "MonitorConfiguration", "MonitorProtocol", "Notification",
         "PositionSharing", "ProgramSupport", "ProgramVersion", "Publishing", "RadioHealth", "Records", "Regions", "Reloading", "Rollouts",
         "SQLite", "ServiceLog", "ShareFiles", "Sharing", "Status", "Venues", logging,
       ]),
@@ -461,8 +462,8 @@ let package = Package(
     support(
       "TestSupport",
       [
-        "Consent", "ConsentService", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting", "Instants", "Records",
-        "Scheduling", "Seeds", logging,
+        "BrokerPublishing", "Consent", "ConsentService", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting",
+        "Instants", "Publishing", "Records", "Scheduling", "Seeds", logging,
       ],
       exclude: ["Peers"]),
     // The walks that the tests of Wayfinding judge, and that beaconmon-bench counts.
@@ -692,9 +693,13 @@ let package = Package(
     tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests(
+      "BrokerPublishingTests",
+      ["BrokerPublishing", "DeliveryScheduling", "Events", "Instants", "Publishing", "Records", "TestSupport"]),
+    tests(
       "MQTTTests",
       [
-        "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "Instants", "MQTT", "Publishing", "Records", "TestSupport", logging,
+        "BrokerPublishing", "DeliveryScheduling", "EventLoop", "Events", "FleetMessages", "FleetReporting", "Instants", "MQTT",
+        "Publishing", "Records", "TestSupport", logging,
       ]),
     tests("SharingTests", ["FleetMessages", "Instants", "Sharing"]),
     tests(
@@ -702,8 +707,8 @@ let package = Package(
     tests(
       "FleetReportingTests",
       [
-        "Beacons", "EventActions", "FleetMessages", "FleetReporting", "Instants", "Status",
-        "TestSupport",
+        "Beacons", "BrokerPublishing", "DeliveryScheduling", "EventActions", "Events", "FleetMessages", "FleetReporting", "Instants",
+        "Publishing", "Records", "Status", "TestSupport",
       ]),
     tests("RolloutsTests", ["EventLoop", "FleetMessages", "FleetReporting", "Rollouts", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),

@@ -1,15 +1,13 @@
-import DeliveryScheduling
 import EventLoop
-import Events
 import FleetMessages
+import FleetReporting
 import Instants
 import MQTT
 import Publishing
-import Records
 import TestSupport
 import Testing
 
-/// The hub target with a broker that sends what no broker should, or is slow.
+/// The hub target with a broker that sends what no broker should.
 @Suite struct HostileBrokerTests {
   private static let welcome: [UInt8] = [0x20, 2, 0, 0]
 
@@ -26,119 +24,11 @@ import Testing
   private func withConnection(_ body: (HubTarget, StreamPeer) throws -> Void) throws {
     let peer = try StreamPeer(loop)
     let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
-    let target = HubTarget("hub", loop, .init(broker, address), version: "1", log: lines.logger)
+    let target = HubTarget("hub", loop, MosquittoConnector(loop), .init(broker, address), version: "1", log: lines.logger)
     try loop.wait { peer.heard.contains("MQTT") }
     peer.send(Self.welcome)
     try loop.wait { target.isConnected }
     try body(target, peer)
-  }
-
-  @Test(arguments: [false, true], [false, true])
-  func `an event is delivered by an acknowledgement that comes after its attempt, and is not sent twice`(isInPause: Bool, isHub: Bool)
-    throws
-  {
-    let peer = try StreamPeer(loop)
-    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon")
-    let target: any DeliveryTarget =
-      isHub
-      ? HubTarget("hub", loop, .init(broker, address), version: "1", patience: .milliseconds(500), log: lines.logger)
-      : MQTTTarget("home", loop, identity(broker), patience: .milliseconds(500), log: lines.logger)
-    var outcomes: [DeliveryOutcome] = []
-    func deliver(_ sequence: UInt64, id: Int64) {
-      let event = Event.of([
-        "sequence": .count(sequence), "event": .text("enter"), "region": .text("hall"), "state": .text("inside"),
-        "journal": .text(HubTargetTests.journal),
-      ])
-      target.deliver(Delivery(id: id, message: "door-\(sequence)", event: event, json: event.json)) { outcomes.append($0) }
-    }
-    deliver(1, id: 1)
-    // Without a connection, the first attempt sends nothing.
-    try loop.wait { outcomes.count == 1 }
-    peer.send(Self.welcome)
-    try loop.wait { lines.all.contains { $0.contains(": connected") } }
-    deliver(1, id: 1)
-    try loop.wait { peer.heard.contains("hall") }
-    try loop.wait { outcomes.count == 2 }
-    peer.forget()
-    // The outbox may have moved to another file, with other ids.
-    if !isInPause { deliver(1, id: 2) }
-    // The subscription or the status has the number 1.
-    peer.send([0x40, 2, 0, 2])
-    try pass(.milliseconds(100))
-    if isInPause { deliver(1, id: 2) }
-    try loop.wait { outcomes.count == 3 }
-    #expect(outcomes.last == .delivered)
-    #expect(!peer.heard.contains("hall"))
-    deliver(2, id: 2)
-    try loop.wait { peer.heard.contains("hall") }
-    peer.send([0x40, 2, 0, 3])
-    try loop.wait { outcomes.count == 4 }
-    #expect(outcomes.last == .delivered)
-  }
-
-  @Test func `a message that the broker forgets ends the connection, although others are acknowledged`() throws {
-    let peer = try StreamPeer(loop)
-    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
-    let target = HubTarget("hub", loop, .init(broker, address), version: "1", longestSilence: .milliseconds(300), log: lines.logger)
-    try loop.wait { peer.heard.contains("MQTT") }
-    peer.send(Self.welcome)
-    try loop.wait { target.isConnected }
-    let start = loop.now
-    let message = FleetMessage(journal: .init(high: 1, low: 1), sequence: 1, floor: 1, time: 1, body: .digest([]))
-    target.publish(message) { _ in }
-    for number in UInt8(3)...255 where target.isConnected {
-      target.publish(message) { _ in }
-      peer.send([0x40, 2, 0, number])
-      try pass(.milliseconds(50))
-    }
-    #expect((1.4...6).contains((loop.now - start).seconds))
-    #expect(target.trouble?.contains("the broker has not acknowledged a message") == true)
-  }
-
-  @Test func `the next event is not delivered by the acknowledgement of an earlier one`() throws {
-    let peer = try StreamPeer(loop)
-    let target = MQTTTarget(
-      "home", loop, identity(Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon")), patience: .milliseconds(500),
-      log: lines.logger)
-    try loop.wait { peer.heard.contains("MQTT") }
-    peer.send(Self.welcome)
-    try loop.wait { lines.all.contains { $0.contains(": connected") } }
-    var outcomes: [DeliveryOutcome] = []
-    func deliver(_ id: Int64) {
-      target.deliver(Delivery(id: id, message: "m\(id)", event: Event.of([:]), json: "{\"n\":\(id)}")) { outcomes.append($0) }
-    }
-    deliver(1)
-    try loop.wait { outcomes.count == 1 }
-    // As many messages as may wait for an acknowledgement, so that the next event is not sent yet.
-    target.publish((0..<64).map { Publication("t", "\($0)", isRetained: false) })
-    deliver(2)
-    peer.send([0x40, 2, 0, 2])
-    try loop.wait { outcomes.count == 2 }
-    #expect(outcomes[1] != .delivered)
-  }
-
-  @Test func `a broker for smart homes that forgets an event loses its connection, and gets the event again`() throws {
-    let peer = try StreamPeer(loop)
-    let target = MQTTTarget(
-      "home", loop, identity(Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon")), longestSilence: .milliseconds(400),
-      patience: .milliseconds(200), log: lines.logger)
-    try loop.wait { peer.heard.contains("MQTT") }
-    peer.send(Self.welcome)
-    try loop.wait { lines.all.contains { $0.contains(": connected") } }
-    var outcomes: [DeliveryOutcome] = []
-    let delivery = Delivery(id: 1, message: "m", event: Event.of([:]), json: "{\"n\":1}")
-    target.deliver(delivery) { outcomes.append($0) }
-    try loop.wait { lines.all.contains { $0.contains("the broker has not acknowledged a message") } }
-    try loop.wait { peer.connections == 2 }
-    peer.forget()
-    target.deliver(delivery) { outcomes.append($0) }
-    peer.send(Self.welcome)
-    try loop.wait { peer.heard.contains("{\"n\":1}") }
-  }
-
-  private func identity(_ broker: Broker) -> MQTTTarget.Identity {
-    let topics = TopicTree(base: "b")
-    return .init(broker, topics, nil, formerPlace: DiscoveryPlace(prefix: "homeassistant", base: topics.base, device: "d"))
   }
 
   private func pass(_ time: Span) throws {

@@ -1,3 +1,4 @@
+import BrokerPublishing
 import DeliveryScheduling
 import EventLoop
 import Events
@@ -33,7 +34,8 @@ import Testing
     change(&settings)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let place = DiscoveryPlace(prefix: "homeassistant", base: topics.base, device: "d")
-    let target = MQTTTarget("home", loop, .init(settings, topics, nil, formerPlace: place), isTest: isTest, log: log) {
+    let identity = MQTTTarget.Identity(settings, topics, nil, formerPlace: place)
+    let target = MQTTTarget("home", loop, MosquittoConnector(loop), identity, isTest: isTest, log: log) {
       Announcement(AnySequence(announcing), clearings: clearing, onCleared: onCleared)
     }
     target.isCurrent = true

@@ -1,3 +1,4 @@
+import BrokerPublishing
 internal import CMosquitto
 import EventLoop
 import Glibc
@@ -7,7 +8,7 @@ import Publishing
 /// One connection to a broker, through a client of libmosquitto on the event loop.
 ///
 /// Every message has quality of service 1. The caller sends unacknowledged messages again after the connection has ended.
-final class BrokerSession {
+final class BrokerSession: BrokerConnection {
   /// The keep-alive interval in seconds, after which a silent loss of the broker is detected.
   private static let keepAlive: Int32 = 60
 
@@ -26,22 +27,16 @@ final class BrokerSession {
   /// The message of libmosquitto for a failure, which is more specific than its code.
   fileprivate var lastError: String?
 
-  var onConnected: () -> Void = {}
-  /// Receives the number of a message that the broker has acknowledged.
-  var onAcknowledged: (Int32) -> Void = { _ in }
-  /// Receives whether the broker has accepted the subscription.
-  var onSubscribed: (Bool) -> Void = { _ in }
-  /// Receives the octets of a message of the subscribed topic.
-  var onMessage: ([UInt8]) -> Void = { _ in }
-  /// Runs once at the end; no other callback follows.
-  var onEnd: (BrokerError) -> Void = { _ in }
+  private let onStep: (BrokerStep) -> Void
 
   /// Starts to connect to one address of the broker. Callbacks follow later, from the loop.
   ///
   /// - Parameter will: the message that the broker publishes when it loses the connection.
-  init(_ loop: Loop, _ library: MosquittoLibrary, to broker: Broker, at address: String, will: Publication?) throws(BrokerError) {
-    self.loop = loop
-    self.library = library
+  init(
+    _ loop: Loop, _ library: MosquittoLibrary, to broker: Broker, at address: String, will: Publication?,
+    _ onStep: @escaping (BrokerStep) -> Void
+  ) throws(BrokerError) {
+    (self.loop, self.library, self.onStep) = (loop, library, onStep)
     guard let client = library.functions.new_client(broker.client, true, nil) else { throw BrokerError("out of memory") }
     self.client = client
     try setUp(broker, will: will)
@@ -151,8 +146,8 @@ extension BrokerSession {
 
   private func failure(_ code: Int32) -> BrokerError {
     // The errors of TLS are in its messages alone.
-    if code == MOSQ_ERR_ERRNO.rawValue, errno != EPROTO || lastError == nil { return BrokerError(SystemCallError.text(of: errno)) }
-    return BrokerError(lastError ?? library.text(of: code))
+    let isSystemError = code == MOSQ_ERR_ERRNO.rawValue && (errno != EPROTO || lastError == nil)
+    return BrokerError(libraryText: isSystemError ? SystemCallError.text(of: errno) : lastError ?? library.text(of: code))
   }
 }
 
@@ -173,7 +168,7 @@ extension BrokerSession {
     if let violation { return end(BrokerError(violation)) }
     // libmosquitto reports no failure of a connection that is refused before its TLS handshake, and the descriptor would stay ready.
     if !hasSession, events.contains(.hangUp) {
-      return end(BrokerError(lastError ?? "the connection was refused, or ended before the login"))
+      return end(BrokerError(libraryText: lastError ?? "the connection was refused, or ended before the login"))
     }
     refresh()
   }
@@ -201,7 +196,7 @@ extension BrokerSession {
     isOver = true
     io?.cancel()
     timer?.disarm()
-    onEnd(error)
+    onStep(.ended(error))
   }
 }
 
@@ -210,7 +205,7 @@ extension BrokerSession {
 extension BrokerSession {
   fileprivate func acknowledged(_ number: Int32) {
     input.finish()
-    onAcknowledged(number)
+    onStep(.acknowledged(number))
   }
 
   fileprivate func subscribed(_ number: Int32, isAccepted: Bool) {
@@ -218,12 +213,12 @@ extension BrokerSession {
     // A broker may repeat its answer without end.
     guard number == subscription else { return }
     subscription = nil
-    onSubscribed(isAccepted)
+    onStep(.subscribed(isAccepted: isAccepted))
   }
 
   fileprivate func received(_ octets: [UInt8]) {
     input.finish()
-    onMessage(octets)
+    onStep(.message(octets))
   }
 
   /// Processes the answer of the broker to the connection request.
@@ -238,7 +233,7 @@ extension BrokerSession {
       return
     }
     hasSession = true
-    onConnected()
+    onStep(.connected)
   }
 }
 

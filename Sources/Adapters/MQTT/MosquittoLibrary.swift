@@ -1,3 +1,4 @@
+import BrokerPublishing
 internal import CMosquitto
 
 /// libmosquitto, loaded on first use.

@@ -1,3 +1,4 @@
+import BrokerPublishing
 import DeliveryScheduling
 import EventActions
 import EventLoop
@@ -30,6 +31,7 @@ public final class TargetMaker {
   }
 
   public let secrets = Secrets()
+  public let connector: any BrokerConnector
   private let loop: Loop
   private let owner: Owner
   private let isTest: Bool
@@ -40,6 +42,7 @@ public final class TargetMaker {
   public init(_ loop: Loop, for owner: Owner, parallelCommands: Int, isTest: Bool = false, log: Logger) {
     (self.loop, self.owner, self.isTest, self.log) = (loop, owner, isTest, log)
     slots = CommandSlots(count: parallelCommands)
+    connector = MosquittoConnector(loop)
   }
 
   public var parallelCommands: Int {
@@ -71,7 +74,8 @@ public final class TargetMaker {
   public func broker(
     _ settings: BrokerSettings, of target: Target, isCurrent: Bool = false, announcements: @escaping () -> Announcement
   ) throws(SecretError) -> MQTTTarget {
-    let broker = MQTTTarget(target.label, loop, try identity(settings, of: target), isTest: isTest, log: log, announcements: announcements)
+    let broker = MQTTTarget(
+      target.label, loop, connector, try identity(settings, of: target), isTest: isTest, log: log, announcements: announcements)
     broker.isCurrent = isCurrent
     return broker
   }

@@ -1,3 +1,4 @@
+import BrokerPublishing
 import DBus
 import DeliveryScheduling
 import DeliveryTargets
@@ -5,11 +6,11 @@ import EventActions
 import EventLoop
 import Failures
 import FleetMessages
+import FleetReporting
 import Glibc
 import Instants
 import LocalTargets
 import Logging
-import MQTT
 import MonitorClient
 import MonitorProtocol
 import Notification
@@ -93,7 +94,8 @@ final class TargetFactory: DeliveryTargetFactory {
     case .log(let template): return maker.log(template)
     case .webhook(let settings): return try maker.webhook(settings)
     case .mqtt(let settings): return try maker.broker(settings, of: target, announcements: announcements)
-    case .hub(let settings): return HubTarget(target.label, loop, try identity(settings), version: ProgramVersion.current, log: log)
+    case .hub(let settings):
+      return HubTarget(target.label, loop, maker.connector, try identity(settings), version: ProgramVersion.current, log: log)
     }
   }
 

@@ -1,12 +1,11 @@
+import BrokerPublishing
 import DeliveryScheduling
-import EventLoop
-import Events
 import FleetMessages
-import FleetReporting
 import Instants
 import Logging
 import Numerals
 import Publishing
+import Scheduling
 
 /// Publishes events, digests and reports of a device for the hub of a fleet, and receives the messages of the hub.
 ///
@@ -15,6 +14,8 @@ import Publishing
 public final class HubTarget: FleetTarget {
   /// The number of consecutive connections that end after a publish before the broker seems to refuse the topic.
   private static let mostCuts = 2
+  /// The mean time before a refused subscription is repeated; the administrator may have granted it meanwhile.
+  static let subscriptionPause = Span.seconds(300)
 
   /// The settings of a target. A target with the same ones can take its place.
   public struct Identity: Hashable {
@@ -35,20 +36,17 @@ public final class HubTarget: FleetTarget {
   public var trouble: String? { isConnected ? refusal : loss }
   private let name: String
   private let version: String
-  private let loop: Loop
+  private let scheduler: any Scheduler
   private let link: BrokerLink
   private let log: Logger
   /// The reason for which there is no connection; nil while there is one.
   private var loss: String?
   /// The reason for which the broker brings no messages of the hub on this connection; nil while it does.
   private var refusal: String?
-  /// The mean time before a refused subscription is repeated.
-  private let subscriptionPause: Span
-  private var subscriptionTimer: Timer?
+  private var subscriptionTimer: (any SchedulerTimer)?
   /// The messages without an acknowledgement, by its number.
   private var unacknowledged: [(number: Int32, completion: (Bool) -> Void)] = []
-  private lazy var attempts = EventAttempts<[UInt8]>(loop, patience: patience) { [unowned self] in loss }
-  private let patience: Span
+  private lazy var attempts = EventAttempts<[UInt8]>(scheduler) { [unowned self] in loss }
   private var hasAcknowledgement = false
   /// Whether this connection has had a message of the hub that cannot be read. Further ones are not logged.
   private var hasBadMessage = false
@@ -60,24 +58,18 @@ public final class HubTarget: FleetTarget {
   /// - Parameters:
   ///   - name: the name of the target in the log.
   ///   - version: the version of the program, for the report of a test.
-  ///   - subscriptionPause: the mean time before a refused subscription is repeated; the administrator may have granted it meanwhile.
-  ///   - longestSilence: the time without an acknowledgement after which another connection is tried.
-  ///   - patience: the time limit for one attempt to deliver an event.
   public init(
-    _ name: String, _ loop: Loop, _ identity: Identity, version: String, subscriptionPause: Span = .seconds(300),
-    longestSilence: Span = BrokerPatience.silence, patience: Span = BrokerPatience.attempt, log: Logger
+    _ name: String, _ scheduler: any Scheduler, _ connector: any BrokerConnector, _ identity: Identity, version: String, log: Logger
   ) {
-    (self.name, self.loop, self.identity, self.version, self.log) = (name, loop, identity, version, log)
-    (self.subscriptionPause, self.patience) = (subscriptionPause, patience)
+    (self.name, self.scheduler, self.identity, self.version, self.log) = (name, scheduler, identity, version, log)
     var broker = identity.broker
     // A broker ends the connection of an earlier client with the same id. An id that no other device can guess prevents that.
     broker.client = "\(identity.address.commonName).\(Hexadecimal.digits(.random(in: .min ... .max)))"
     // All devices of a fleet lose a broker together, so they come back over half a minute.
     link = BrokerLink(
-      loop, to: broker, will: nil, subscription: identity.address.commandTopic,
-      backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full),
-      isGoodOnceConnected: false, longestSilence: longestSilence)
-    subscriptionTimer = loop.timer { [unowned self] in link.subscribe() }
+      scheduler, connector, to: broker, will: nil, subscription: identity.address.commandTopic,
+      backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full), isGoodOnceConnected: false)
+    subscriptionTimer = scheduler.timer { [unowned self] in link.subscribe() }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onSubscribed = { [unowned self] in subscribed($0) }
@@ -94,8 +86,8 @@ public final class HubTarget: FleetTarget {
 
   public func deliver(_ delivery: Delivery, completion: @escaping (DeliveryOutcome) -> Void) {
     let message: FleetMessage
-    do throws(UnsendableEvent) { message = try FleetMessage(delivery, version: version) } catch {
-      return loop.enqueue { completion(.refused(error.reason)) }
+    do throws(UnsendableEvent) { message = try FleetMessage(delivery, version: version, at: scheduler.wallClock) } catch {
+      return scheduler.enqueue { completion(.refused(error.reason)) }
     }
     attempts.begin(delivery, message.octets, completion: completion)
     if isConnected { sendCurrent() }
@@ -112,7 +104,6 @@ public final class HubTarget: FleetTarget {
 
   private func acknowledged(_ number: Int32) {
     guard let index = unacknowledged.firstIndex(where: { $0.number == number }) else { return }
-    if !hasAcknowledgement { link.confirm() }
     (hasAcknowledgement, cuts) = (true, 0)
     unacknowledged.remove(at: index).completion(true)
   }
@@ -128,7 +119,7 @@ public final class HubTarget: FleetTarget {
     if refusal == nil { log.warning("\(name): \(text)") }
     refusal = text
     // All devices of a fleet may have lost the permission together.
-    subscriptionTimer?.arm(after: subscriptionPause * .random(in: 0.75...1.25))
+    subscriptionTimer?.arm(at: scheduler.now + Self.subscriptionPause * .random(in: 0.75...1.25))
   }
 
   private func received(_ octets: [UInt8]) {
@@ -139,12 +130,12 @@ public final class HubTarget: FleetTarget {
   }
 
   private func lost(_ reason: BrokerError) {
-    let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty && !link.isStalled
+    let wasCut = isConnected && !hasAcknowledgement && !unacknowledged.isEmpty && reason.kind != .silent
     if isConnected { cuts = wasCut ? cuts + 1 : 0 }
     let text = explanation(of: reason, wasCut: wasCut)
     if loss != text { log.warning("\(name): not connected: \(text); retrying") }
     (isConnected, loss, refusal) = (false, text, nil)
-    subscriptionTimer?.disarm()
+    subscriptionTimer?.arm(at: .never)
     let lost = unacknowledged
     unacknowledged = []
     attempts.lost(text)
@@ -160,25 +151,20 @@ public final class HubTarget: FleetTarget {
       return "the broker ends each connection at the first message, so it may refuse the topic \(identity.address.topic); check that the "
         + "certificate is that of \(identity.address.commonName), and that the hub has enrolled this device"
     }
+    switch reason.kind {
     // A broker that resets the connection takes its alert about the certificate back.
-    if !isConnected, text.contains("unexpected eof") || text.contains("EPROTO") {
+    case .closed where !isConnected, .reset where !isConnected:
       return "the broker ended the connection before the login (\(text)); it may refuse the certificate of this device"
-    }
-    if text.contains("unexpected eof") { return "the broker has ended the connection" }
-    if text.contains("certificate verify failed") {
+    case .closed: return "the broker has ended the connection"
+    case .untrustedBroker:
       return "the certificate of the broker is not trusted (\(text)); check ca and url in [notifier.hub], and the clock"
-    }
-    if Self.alerts.contains(where: text.contains) {
+    case .refusedCertificate:
       return "the broker refuses the certificate of this device (\(text)); enrol the device again, or correct certificate and key"
-    }
-    if text.contains("Connection Refused") {
+    case .refusedLogin:
       return "the broker refuses the name \(identity.address.commonName) (\(text)); enrol this device at the hub"
+    case .reset, .silent, .other: return text
     }
-    return text
   }
-
-  /// The alerts of TLS about the certificate of the client, in the words of OpenSSL.
-  private static let alerts = ["alert bad certificate", "alert certificate", "alert unknown ca", "alert unsupported certificate"]
 }
 
 // MARK: Messages
@@ -191,7 +177,7 @@ extension HubTarget {
 
   private func send(_ octets: [UInt8], _ completion: @escaping (Bool) -> Void) {
     guard let number = link.publish(octets, to: identity.address.topic) else {
-      loop.enqueue { completion(false) }
+      scheduler.enqueue { completion(false) }
       return
     }
     unacknowledged.append((number, completion))

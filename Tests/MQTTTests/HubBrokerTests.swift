@@ -1,7 +1,9 @@
+import BrokerPublishing
 import DeliveryScheduling
 import EventLoop
 import Events
 import FleetMessages
+import FleetReporting
 import Instants
 import Logging
 import MQTT
@@ -11,7 +13,7 @@ import TestSupport
 import Testing
 
 /// The hub target with a real mosquitto that requires certificates.
-@Suite struct HubTargetTests {
+@Suite struct HubBrokerTests {
   static let journal = "8ec76ea3-6668-48da-9866-75be8bc86f4d"
 
   let loop: Loop
@@ -30,10 +32,10 @@ import Testing
     let settings = Broker(
       host: "localhost", port: broker.port, encryption: .tls(certificates: (authority ?? server).file),
       identity: .init(certificate: own.file, key: own.key), client: "beaconmon-berlin.door")
-    return HubTarget("hub", loop, .init(settings, address), version: "1.2", log: lines.logger)
+    return HubTarget("hub", loop, MosquittoConnector(loop), .init(settings, address), version: "1.2", log: lines.logger)
   }
 
-  private func delivery(_ sequence: UInt64, journal: String = HubTargetTests.journal, isTest: Bool = false, text: String = "") -> Delivery {
+  private func delivery(_ sequence: UInt64, journal: String = HubBrokerTests.journal, isTest: Bool = false, text: String = "") -> Delivery {
     let event = Event.of([
       "sequence": .count(sequence), "event": .text("enter"), "region": .text("hall"), "state": .text("inside"), "journal": .text(journal),
     ])
@@ -165,20 +167,13 @@ import Testing
     #expect(received.allSatisfy { $0 == message })
   }
 
-  @Test func `the client identifier has the common name and 16 digits`() throws {
+  @Test func `a refused subscription can be repeated on the same connection`() throws {
     let peer = try StreamPeer(loop)
-    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
-    let target = HubTarget("hub", loop, .init(broker, address), version: "1", log: lines.logger)
-    try loop.wait { peer.heard.contains("berlin.door.") }
-    let digits = peer.heard.split(separator: "berlin.door.").last.map { $0.filter { $0.isHexDigit && !$0.isUppercase } }
-    #expect(digits?.count == 16)
-    #expect(!target.isConnected)
-  }
-
-  @Test func `a refused subscription is repeated on the same connection until the broker accepts it`() throws {
-    let peer = try StreamPeer(loop)
-    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "")
-    let target = HubTarget("hub", loop, .init(broker, address), version: "1", subscriptionPause: .milliseconds(100), log: lines.logger)
+    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "c")
+    let link = BrokerLink(loop, MosquittoConnector(loop), to: broker, will: nil, subscription: address.commandTopic)
+    var answers: [Bool] = []
+    link.onSubscribed = { answers.append($0) }
+    link.connect()
     try loop.wait { peer.heard.contains("MQTT") }
     peer.forget()
     peer.send([0x20, 2, 0, 0])
@@ -186,66 +181,11 @@ import Testing
     for (number, code) in [(UInt8(1), UInt8(0x80)), (2, 0x80), (3, 1)] {
       try loop.wait { peer.heard.contains(address.commandTopic) }
       peer.forget()
-      #expect(number == 1 || target.trouble?.contains("refuses the topic \(address.commandTopic)") == true)
       peer.send([0x90, 3, 0, number, code])
+      try loop.wait { answers.count == Int(number) }
+      link.subscribe()
     }
-    try loop.wait { target.isConnected && target.trouble == nil }
+    #expect(answers == [false, false, true])
     #expect(peer.connections == 1)
-    #expect(lines.all.filter { $0.contains("refuses the topic") }.count == 1)
-    #expect(lines.all.last?.hasSuffix("the broker accepts the topic \(address.commandTopic) now") == true)
-    // Without a refusal, no further request follows.
-    peer.forget()
-    let end = loop.now + .milliseconds(400)
-    try loop.wait { loop.now >= end }
-    #expect(!peer.heard.contains(address.commandTopic))
-  }
-
-  @Test func `a connection that ends after each publish is explained, with growing pauses`() throws {
-    // The broker accepts the connection and ends it at the first publish, as RabbitMQ does without permission.
-    let peer = try StreamPeer(loop)
-    var isAnswered = false
-    peer.onConnection = { _ in isAnswered = false }
-    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon-berlin.door")
-    let target = HubTarget("hub", loop, .init(broker, address), version: "1", log: lines.logger)
-    for _ in 1...2 {
-      try loop.wait { peer.heard.contains("MQTT") }
-      peer.forget()
-      isAnswered = true
-      peer.say("\u{20}\u{2}\u{0}\u{0}")
-      try loop.wait { target.isConnected }
-      target.publish(FleetMessage(journal: .init(high: 1, low: 1), sequence: 1, floor: 1, time: 1, body: .digest([]))) { _ in }
-      try loop.wait { !peer.heard.isEmpty }
-      peer.hangUp()
-      try loop.wait { !target.isConnected }
-      peer.forget()
-      target.reconnect()
-    }
-    #expect(isAnswered)
-    #expect(target.trouble?.contains("it may refuse the topic \(address.topic)") == true)
-  }
-
-  @Test func `a connection without acknowledgements gives way to another one, and one with them stays`() throws {
-    // The broker accepts the connection and the publishes, as a node does that is cut off from its cluster.
-    let peer = try StreamPeer(loop)
-    let broker = Broker(host: "127.0.0.1", port: Int(peer.port), client: "beaconmon-berlin.door")
-    let target = HubTarget("hub", loop, .init(broker, address), version: "1", longestSilence: .milliseconds(1000), log: lines.logger)
-    var results: [Bool] = []
-    let message = FleetMessage(journal: .init(high: 1, low: 1), sequence: 1, floor: 1, time: 1, body: .digest([]))
-    func publish() { target.publish(message) { results.append($0) } }
-    try loop.wait { peer.heard.contains("MQTT") }
-    peer.say("\u{20}\u{2}\u{0}\u{0}")
-    try loop.wait { target.isConnected }
-    // Without messages that wait, silence is normal.
-    let later = loop.now + .milliseconds(1200)
-    try loop.wait { loop.now >= later }
-    #expect(target.isConnected)
-    publish()
-    publish()
-    try loop.wait { !target.isConnected }
-    #expect(results == [false, false])
-    #expect(target.trouble?.contains("not acknowledged a message for 1 s") == true, "\(target.trouble ?? "")")
-    peer.forget()
-    target.reconnect()
-    try loop.wait { peer.heard.contains("MQTT") }
   }
 }

@@ -1,17 +1,17 @@
 import Beacons
 import DeliveryScheduling
-import EventLoop
 import Events
 import FleetMessages
-import FleetReporting
 import Instants
 
 extension FleetMessage {
   /// Creates the message of an event, or a report in place of a test event, which must not be counted.
   ///
-  /// - Parameter version: the version of the program, for the report.
-  init(_ delivery: Delivery, version: String) throws(UnsendableEvent) {
-    let time = WallClock.now.microseconds / 1000
+  /// - Parameters:
+  ///   - version: the version of the program, for the report.
+  ///   - now: the time since the Unix epoch.
+  init(_ delivery: Delivery, version: String, at now: Instant) throws(UnsendableEvent) {
+    let time = now.microseconds / 1000
     guard !delivery.isTest else {
       let journal = StreamJournal(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
       self.init(journal: journal, sequence: 1, floor: 1, time: time, body: .report(DeviceReport(version: version)))

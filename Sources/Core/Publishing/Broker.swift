@@ -1,7 +1,5 @@
-import Publishing
-
 /// The address and the credentials of an MQTT broker.
-public struct Broker: Hashable {
+public struct Broker: Hashable, Sendable {
   public enum Encryption: Hashable, Sendable {
     case none
     /// TLS, with a PEM file of certificate authorities, or with those of the system if `nil`.

@@ -1,8 +1,8 @@
 import DeliveryScheduling
-import EventLoop
 import Instants
 import Logging
 import Publishing
+import Scheduling
 
 /// Publishes events and retained states of regions on a broker.
 ///
@@ -51,8 +51,10 @@ public final class MQTTTarget: StateTarget {
   public var home: HomeAssistant? { identity.home }
   public var formerPlace: DiscoveryPlace { identity.formerPlace }
   private let name: String
+  private let scheduler: any Scheduler
   private let link: BrokerLink
   private let log: Logger
+  private let isTest: Bool
   private let announcements: () -> Announcement
   private var isUp = false
   private var trouble: BrokerError?
@@ -62,7 +64,7 @@ public final class MQTTTarget: StateTarget {
   private var outgoing: ArraySlice<Outgoing> = []
   private var unacknowledged: [Int32: Outgoing.Part] = [:]
   private var attempts: EventAttempts<Publication>?
-  private var clearingTimer: Timer?
+  private var clearingTimer: (any SchedulerTimer)?
   private var clearing = Clearing.done
 
   /// The progress of the clearings of the present announcement.
@@ -81,30 +83,22 @@ public final class MQTTTarget: StateTarget {
   /// - Parameters:
   ///   - name: the name of the target in the log.
   ///   - isTest: whether retained messages stay as they are, so that there is neither a will nor an announcement.
-  ///   - longestSilence: the time without an acknowledgement after which another connection is tried.
-  ///   - patience: the time limit for one attempt to deliver an event.
   ///   - announcements: the messages that precede any other with every connection.
   public init(
-    _ name: String, _ loop: Loop, _ identity: Identity, isTest: Bool = false,
-    longestSilence: Span = BrokerPatience.silence, patience: Span = BrokerPatience.attempt, log: Logger,
+    _ name: String, _ scheduler: any Scheduler, _ connector: any BrokerConnector, _ identity: Identity, isTest: Bool = false, log: Logger,
     announcements: @escaping () -> Announcement = { .none }
   ) {
-    self.name = name
-    self.identity = identity
-    self.log = log
-    self.isTest = isTest
+    (self.name, self.scheduler, self.identity, self.log, self.isTest) = (name, scheduler, identity, log, isTest)
     self.announcements = isTest ? { .none } : announcements
     let will = isTest ? nil : identity.topics.status(isOnline: false)
-    link = BrokerLink(loop, to: identity.broker, will: will, longestSilence: longestSilence)
-    attempts = EventAttempts(loop, patience: patience) { [unowned self] in trouble?.description }
-    clearingTimer = loop.timer { [unowned self] in clear() }
+    link = BrokerLink(scheduler, connector, to: identity.broker, will: will)
+    attempts = EventAttempts(scheduler) { [unowned self] in trouble?.description }
+    clearingTimer = scheduler.timer { [unowned self] in clear() }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onTrouble = { [unowned self] in lost($0) }
     link.connect()
   }
-
-  private let isTest: Bool
 
   public var isCurrent = false {
     didSet { if isCurrent != oldValue, isUp, !isTest { publish([topics.status(isOnline: isCurrent)]) } }
@@ -143,13 +137,14 @@ public final class MQTTTarget: StateTarget {
   private func pump() {
     while unacknowledged.count < Self.window, let next = next() {
       // If the connection was lost, this is reported soon, and everything starts again.
-      guard let number = link.publish(next.publication) else { return }
+      let message = next.publication
+      guard let number = link.publish(Array(message.payload.utf8), to: message.topic, isRetained: message.isRetained) else { return }
       unacknowledged[number] = next.part
     }
     let isAnnounced = announcing == nil && !unacknowledged.values.contains(where: \.isAnnouncement)
     if isAnnounced, clearing == .waiting {
       clearing = .pausing
-      clearingTimer?.arm(after: Self.removalTime)
+      clearingTimer?.arm(at: scheduler.now + Self.removalTime)
     }
   }
 
@@ -163,7 +158,7 @@ public final class MQTTTarget: StateTarget {
   private func beginAnnouncement() {
     announcement = announcements()
     announcing = announcement.messages.makeIterator()
-    clearingTimer?.disarm()
+    clearingTimer?.arm(at: .never)
     clearing = announcement.isRemoving ? .waiting : .done
     // The announcement has later states than the waiting messages, and clearings of an earlier one would end after their entities
     // have returned.
@@ -212,7 +207,7 @@ public final class MQTTTarget: StateTarget {
     announcing = nil
     outgoing = []
     unacknowledged = [:]
-    clearingTimer?.disarm()
+    clearingTimer?.arm(at: .never)
     attempts?.lost(reason.description)
   }
 }
