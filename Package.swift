@@ -390,8 +390,8 @@ let package = Package(
     .target(
       name: "DeliveryTargets",
       dependencies: [
-        "BrokerPublishing", "DeliveryScheduling", "EventActions", "EventLoop", "Instants", "LocalTargets", "MQTT", "Publishing",
-        "Webhook", logging,
+        "BrokerPublishing", "DeliveryScheduling", "EventActions", "EventLoop", "Instants", "LocalTargets", "MQTT", "Notification",
+        "Publishing", "Webhook", logging,
       ],
       path: "Sources/Apps/DeliveryTargets", swiftSettings: strict),
     app(

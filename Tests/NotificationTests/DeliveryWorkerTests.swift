@@ -21,7 +21,7 @@ import Testing
   }
 
   private func worker(_ target: Target) throws -> DeliveryWorker {
-    let place = try world.factory.make(target, keeping: nil) { .none }
+    let place = try world.factory.prepare(target) { .none }.make()
     return DeliveryWorker(world.scheduler, target, to: place, batcher, log: world.lines.logger)
   }
 

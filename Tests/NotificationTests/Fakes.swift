@@ -164,8 +164,8 @@ final class FakeFactory: DeliveryTargetFactory {
   var broken: String?
   /// The place of the entities that an earlier version announced.
   var formerPlace = DiscoveryPlace(prefix: "ha", base: "base", device: "d")
-  /// Whether targets have other secrets than before.
-  var hasNewSecrets = false
+  /// The secret of all targets.
+  var secret = "first"
   /// The attempts of all targets in their order.
   private(set) var attempts: [(target: String, sequence: UInt64)] = []
   /// The names of the created targets in their order.
@@ -182,11 +182,13 @@ final class FakeFactory: DeliveryTargetFactory {
 
   func attempts(_ target: String) -> [UInt64] { attempts.filter { $0.target == target }.map(\.sequence) }
 
-  func make(
-    _ target: Target, keeping current: (any DeliveryTarget)?, announcements: @escaping () -> Announcement
-  ) throws(Failure) -> any DeliveryTarget {
+  func prepare(_ target: Target, announcements: @escaping () -> Announcement) throws(Failure) -> PreparedTarget {
     if target.name == broken { throw Failure(.config, "target \(target.name): no secret") }
-    if let current, !hasNewSecrets { return current }
+    let connection = target.name.hasPrefix("webhook") ? nil : AnyHashable(secret)
+    return PreparedTarget(connection: connection) { [unowned self] in make(target, announcements) }
+  }
+
+  private func make(_ target: Target, _ announcements: @escaping () -> Announcement) -> any DeliveryTarget {
     made.append(target.name)
     if case .hub = target.means {
       let hub = FakeHub(scheduler)

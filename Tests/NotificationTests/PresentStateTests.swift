@@ -1,6 +1,7 @@
 import DeliveryScheduling
 import EventActions
 import Events
+import Failures
 import Instants
 import Notification
 import Publishing
@@ -112,6 +113,38 @@ import Testing
     #expect(world.factory.made == ["broker"])
     #expect(try broker().announcementCount == before)
     #expect(try broker().isCurrent)
+  }
+
+  @Test func `a reload with another secret or other settings replaces a connection, and a refused one does not`() throws {
+    let service = try world.start([remote])
+    let first = try broker()
+    world.factory.secret = "second"
+    world.factory.broken = "other"
+    #expect(throws: Failure.self) { try service.reconfigure(World.settings([remote, World.target("other")])) }
+    #expect(try broker() === first)
+    #expect(world.factory.made == ["broker"])
+    try service.reconfigure(World.settings([remote]))
+    let second = try broker()
+    #expect(second !== first)
+    try service.reconfigure(World.settings([remote]))
+    #expect(try broker() === second)
+    // The secret is the same, but the configuration of the target is not.
+    try service.reconfigure(World.settings([Target(name: "broker", .mqtt(BrokerSettings(host: "h2")))]))
+    #expect(try broker() !== second)
+  }
+
+  @Test func `a reload replaces a target without a connection, whose secrets may have changed`() throws {
+    let webhook = Target(name: "webhook", .webhook(WebhookSettings(url: .plain("https://example.org"))))
+    let service = try world.start([webhook])
+    try service.reconfigure(World.settings([webhook]))
+    #expect(world.factory.made == ["webhook", "webhook"])
+  }
+
+  @Test func `a removed target does not keep its connection for a later one with the same name`() throws {
+    let service = try world.start([remote])
+    try service.reconfigure(World.settings([]))
+    try service.reconfigure(World.settings([remote]))
+    #expect(world.factory.made == ["broker", "broker"])
   }
 
   @Test func `a reload ends the pauses of a broker that failed`() throws {

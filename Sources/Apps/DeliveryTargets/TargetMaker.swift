@@ -6,6 +6,7 @@ import Instants
 import LocalTargets
 import Logging
 import MQTT
+import Notification
 import Publishing
 import Webhook
 
@@ -56,7 +57,7 @@ public final class TargetMaker {
 
   public func log(_ template: Template) -> any DeliveryTarget { LogTarget(loop, template, log: log) }
 
-  public func webhook(_ settings: WebhookSettings) throws(SecretError) -> any DeliveryTarget {
+  public func webhook(_ settings: WebhookSettings) throws(SecretError) -> PreparedTarget {
     var endpoint = Endpoint(url: try secrets.text(settings.url), certificates: settings.certificates, timeout: settings.timeout)
     for header in settings.headers { endpoint.headers.append((header.name, try secrets.text(header.value))) }
     if let place = settings.secret {
@@ -65,7 +66,7 @@ public final class TargetMaker {
       }
       endpoint.key = key
     }
-    return WebhookTarget(loop, to: endpoint)
+    return PreparedTarget { [loop, endpoint] in WebhookTarget(loop, to: endpoint) }
   }
 
   /// - Parameters:
@@ -73,15 +74,17 @@ public final class TargetMaker {
   ///   - announcements: returns the messages that the broker receives with every connection
   public func broker(
     _ settings: BrokerSettings, of target: Target, isCurrent: Bool = false, announcements: @escaping () -> Announcement
-  ) throws(SecretError) -> MQTTTarget {
-    let broker = MQTTTarget(
-      target.label, loop, connector, try identity(settings, of: target), isTest: isTest, log: log, announcements: announcements)
-    broker.isCurrent = isCurrent
-    return broker
+  ) throws(SecretError) -> PreparedTarget {
+    let identity = try identity(settings, of: target)
+    return PreparedTarget(connection: identity) { [self] in
+      let broker = MQTTTarget(target.label, loop, connector, identity, isTest: isTest, log: log, announcements: announcements)
+      broker.isCurrent = isCurrent
+      return broker
+    }
   }
 
   /// Returns the identity of the working target of a broker, which includes its secrets.
-  public func identity(_ settings: BrokerSettings, of target: Target) throws(SecretError) -> MQTTTarget.Identity {
+  private func identity(_ settings: BrokerSettings, of target: Target) throws(SecretError) -> MQTTTarget.Identity {
     let topics = TopicTree(base: settings.topic ?? owner.topic)
     let home = settings.discovery.map {
       HomeAssistant(prefix: $0, topics: topics, device: owner.id, deviceName: owner.name, version: owner.version)

@@ -61,41 +61,31 @@ final class TargetFactory: DeliveryTargetFactory {
     set { maker.parallelCommands = newValue }
   }
 
-  func make(
-    _ target: Target, keeping current: (any DeliveryTarget)?, announcements: @escaping () -> Announcement
-  ) throws(Failure) -> any DeliveryTarget {
-    do throws(SecretError) {
-      if let current = current as? MQTTTarget, case .mqtt(let settings) = target.means,
-        try maker.identity(settings, of: target) == current.identity
-      {
-        return current
-      }
-      if let current = current as? HubTarget, case .hub(let settings) = target.means, try identity(settings) == current.identity {
-        return current
-      }
-      return try destination(target, announcements: announcements)
-    } catch {
+  func prepare(_ target: Target, announcements: @escaping () -> Announcement) throws(Failure) -> PreparedTarget {
+    do throws(SecretError) { return try prepared(target, announcements: announcements) } catch {
       throw Failure(.config, "target \(target.label): \(error)")
     }
   }
 
-  /// Makes the delivery target; throws for a secret that cannot be read.
-  func destination(
-    _ target: Target, announcements: @escaping () -> Announcement = { .none }
-  ) throws(SecretError) -> any DeliveryTarget {
+  /// Prepares the delivery target; throws for a secret that cannot be read.
+  func prepared(_ target: Target, announcements: @escaping () -> Announcement = { .none }) throws(SecretError) -> PreparedTarget {
     switch target.means {
     case .command(let arguments, let timeout):
-      return maker.command(target, by: runner(of: target.name, arguments, timeout: timeout), timeout: timeout)
-    case .notification(let title, let body): return NotificationTarget(on: desktop, title: title, body: body)
-    case .application(VenueOffers.appID):
-      if let offers { return offers }
-      return maker.log(.empty)
-    case .application(let id): return ApplicationTarget(id, on: desktop) { $0.dbusValue }
-    case .log(let template): return maker.log(template)
+      return PreparedTarget { [self] in
+        maker.command(target, by: runner(of: target.name, arguments, timeout: timeout), timeout: timeout)
+      }
+    case .notification(let title, let body):
+      return PreparedTarget { [desktop] in NotificationTarget(on: desktop, title: title, body: body) }
+    case .application(VenueOffers.appID): return PreparedTarget { [offers, maker] in offers ?? maker.log(.empty) }
+    case .application(let id): return PreparedTarget { [desktop] in ApplicationTarget(id, on: desktop) { $0.dbusValue } }
+    case .log(let template): return PreparedTarget { [maker] in maker.log(template) }
     case .webhook(let settings): return try maker.webhook(settings)
     case .mqtt(let settings): return try maker.broker(settings, of: target, announcements: announcements)
     case .hub(let settings):
-      return HubTarget(target.label, loop, maker.connector, try identity(settings), version: ProgramVersion.current, log: log)
+      let identity = try identity(settings)
+      return PreparedTarget(connection: identity) { [self] in
+        HubTarget(target.label, loop, maker.connector, identity, version: ProgramVersion.current, log: log)
+      }
     }
   }
 

@@ -69,7 +69,7 @@ final class TestRun {
       program.loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: configuration.notifier.parallelCommands,
       isPersonal: isPersonal, isTest: true, log: Logger(label: "beaconmon-notifier") { _ in handler })
     for target in configuration.notifier.targets where names.contains(target.name) {
-      do throws(SecretError) { destinations.append((target.name, try factory.destination(target))) } catch {
+      do throws(SecretError) { destinations.append((target.name, try factory.prepared(target).make())) } catch {
         test.refuse(target.name, "\(error)")
       }
     }

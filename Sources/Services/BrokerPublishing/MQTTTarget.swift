@@ -46,7 +46,7 @@ public final class MQTTTarget: StateTarget {
     let part: Part
   }
 
-  public let identity: Identity
+  private let identity: Identity
   public var topics: TopicTree { identity.topics }
   public var home: HomeAssistant? { identity.home }
   public var formerPlace: DiscoveryPlace { identity.formerPlace }

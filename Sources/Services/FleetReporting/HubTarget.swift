@@ -28,7 +28,7 @@ public final class HubTarget: FleetTarget {
     }
   }
 
-  public let identity: Identity
+  private let identity: Identity
   public var onConnectionChange: () -> Void = {}
   public var onReturn: () -> Void = {}
   public var onMessage: (HubMessage) -> Void = { _ in }

@@ -24,6 +24,8 @@ final class DeliveryDispatcher {
   /// The counts of all apps.
   let applicationCounts = DeliveryCounts()
   private(set) var destinations: [String: any DeliveryTarget] = [:]
+  /// The settings and secrets of the connections of targets.
+  private var connections: [String: AnyHashable] = [:]
   private let states: StatePublisher
   private let beacons: BeaconReporter
   private let fleet: FleetReporter
@@ -58,25 +60,31 @@ final class DeliveryDispatcher {
   /// Applies settings; targets that did not change continue without interruption.
   /// If a target cannot be created, nothing changes.
   func use(_ settings: NotificationSettings) throws(Failure) {
-    var made: [(target: Target, destination: any DeliveryTarget)] = []
+    var changed: [(target: Target, prepared: PreparedTarget)] = []
     var kept: [String] = []
     for target in settings.targets where workers[target.name]?.target != target || target.means.isRemote {
-      let current = workers[target.name]?.target == target ? destinations[target.name] : nil
-      let destination = try factory.make(target, keeping: current) { [unowned self] in states.announcement(to: target.name) }
-      if let current, destination === current { kept.append(target.name) } else { made.append((target, destination)) }
+      let prepared = try factory.prepare(target) { [unowned self] in states.announcement(to: target.name) }
+      if workers[target.name]?.target == target, let connection = prepared.connection, connection == connections[target.name] {
+        kept.append(target.name)
+      } else {
+        changed.append((target, prepared))
+      }
     }
     self.settings = settings
     factory.parallelCommands = settings.parallelCommands
     let names = Set(settings.targets.map(\.name))
-    for name in made.map(\.target.name) + workers.keys.filter({ !names.contains($0) && Target.application(named: $0) == nil }) {
+    for name in changed.map(\.target.name) + workers.keys.filter({ !names.contains($0) && Target.application(named: $0) == nil }) {
       workers[name] = nil
       destinations[name] = nil
+      connections[name] = nil
     }
     counts = counts.filter { names.contains($0.key) }
     makeDeadLettersOfRemovedTargets()
-    for (target, destination) in made {
+    for (target, prepared) in changed {
+      let destination = prepared.make()
       workers[target.name] = worker(target, destination)
       destinations[target.name] = destination
+      connections[target.name] = prepared.connection
     }
     readTargets()
     let stateTargets = destinations.compactMapValues { $0 as? any StateTarget }
@@ -200,8 +208,7 @@ extension DeliveryDispatcher {
       }
       let target = Target(application: id)
       do throws(Failure) {
-        let destination = try factory.make(target, keeping: nil) { .none }
-        workers[name] = worker(target, destination)
+        workers[name] = worker(target, try factory.prepare(target) { .none }.make())
       } catch {
         log.error("\(error)")
       }

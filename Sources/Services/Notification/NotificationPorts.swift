@@ -86,15 +86,24 @@ public protocol DeliveryTargetFactory: AnyObject {
   /// The maximum number of commands that run at once.
   var parallelCommands: Int { get set }
 
-  /// Returns the working target; throws for a secret that cannot be read.
+  /// Prepares a working target; throws for a secret that cannot be read.
   ///
-  /// - Parameters:
-  ///   - current: the working target of the same configuration. It is returned if its secrets are the same too, and if a new one would
-  ///     interrupt a connection.
-  ///   - announcements: returns the messages that a broker receives with every connection.
-  func make(
-    _ target: Target, keeping current: (any DeliveryTarget)?, announcements: @escaping () -> Announcement
-  ) throws(Failure) -> any DeliveryTarget
+  /// - Parameter announcements: returns the messages that a broker receives with every connection.
+  func prepare(_ target: Target, announcements: @escaping () -> Announcement) throws(Failure) -> PreparedTarget
+}
+
+/// A working target that can be created, because its secrets are known.
+public struct PreparedTarget {
+  /// The settings and secrets of the connection that the target keeps; nil for a target without one.
+  ///
+  /// A working target with the same ones continues, because a new one would interrupt its connection.
+  public let connection: AnyHashable?
+  /// Creates the target.
+  public let make: () -> any DeliveryTarget
+
+  public init(connection: AnyHashable? = nil, _ make: @escaping () -> any DeliveryTarget) {
+    (self.connection, self.make) = (connection, make)
+  }
 }
 
 /// The connection to the daemon, which lasts across restarts of the daemon and of the bus.

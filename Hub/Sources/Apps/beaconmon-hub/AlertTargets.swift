@@ -32,7 +32,7 @@ final class AlertTargets {
     for target in targets {
       do throws(SecretError) {
         if case .webhook(let settings) = target.means { _ = try maker.webhook(settings) }
-        if case .mqtt(let settings) = target.means { _ = try maker.identity(settings, of: target) }
+        if case .mqtt(let settings) = target.means { _ = try maker.broker(settings, of: target) { .none } }
       } catch {
         throw TargetError("target \(target.label): \(error)")
       }
@@ -44,8 +44,8 @@ final class AlertTargets {
     case .command(let arguments, let timeout):
       return maker.command(target, by: ChildCommandRunner(loop, arguments, timeout: timeout), timeout: timeout)
     case .log(let template): return maker.log(template)
-    case .webhook(let settings): return try maker.webhook(settings)
-    case .mqtt(let settings): return try maker.broker(settings, of: target, isCurrent: true) { .none }
+    case .webhook(let settings): return try maker.webhook(settings).make()
+    case .mqtt(let settings): return try maker.broker(settings, of: target, isCurrent: true) { .none }.make()
     default:
       // The reader of the configuration refuses all other kinds.
       throw TargetError("target \(target.label): the hub cannot deliver to it")
