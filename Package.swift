@@ -708,7 +708,7 @@ let package = Package(
       "FleetReportingTests",
       [
         "Beacons", "BrokerPublishing", "DeliveryScheduling", "EventActions", "Events", "FleetMessages", "FleetReporting", "Instants",
-        "Publishing", "Records", "Status", "TestSupport",
+        "Publishing", "RadioHealth", "Records", "Status", "TestSupport",
       ]),
     tests("RolloutsTests", ["EventLoop", "FleetMessages", "FleetReporting", "Rollouts", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),

@@ -11,7 +11,7 @@ extension FleetReporterTests {
   private final class RolloutParts: RolloutDevice, RolloutStore, SignatureVerifier {
     let scheduler: ManualScheduler
     var octets: [UInt8]?
-    let severity: HealthSeverity? = .ok
+    let notifier = NotifierState(version: "1")
     let trialClock = TrialClock()
 
     init(_ scheduler: ManualScheduler) {
@@ -24,10 +24,10 @@ extension FleetReporterTests {
     func write(_ octets: [UInt8]) { self.octets = octets }
     func isValid(_ signature: [UInt8], of octets: [UInt8], by key: [UInt8]) -> Bool { true }
     func problem(with rollout: SignedRollout) -> String? { nil }
-    func reload(_ completion: @escaping (Bool) -> Void) { scheduler.enqueue { completion(true) } }
+    func reload(_ completion: @escaping (ReloadAnswer) -> Void) { scheduler.enqueue { completion(.done) } }
 
-    func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
-      scheduler.enqueue { [revision] in completion(RolloutUse(revision: revision, severity: .ok)) }
+    func requestState(_ completion: @escaping (DaemonState) -> Void) {
+      scheduler.enqueue { [revision] in completion(DaemonState(revision: revision, severity: .ok)) }
     }
   }
 
@@ -42,7 +42,7 @@ extension FleetReporterTests {
     let rollout = Rollout(revision: 3, created: 0, audience: [.site("berlin")], dropIn: "")
     let signed = SignedRollout(envelope: rollout.octets, signature: Array(repeating: 7, count: 64))
     scene.hub.onMessage(HubMessage(number: 1, kind: .rollout, payload: signed.octets))
-    scene.device.report.revision = 3
+    scene.device.notifier.revision = 3
     scheduler.settle()
     #expect(rollouts.report?.state == .onTrial)
     return (scene, rollouts)

@@ -8,17 +8,18 @@ import Testing
 @testable import FleetReporting
 
 @Suite struct FleetReporterTests {
-  /// A device whose report a test changes.
+  /// A device whose state a test changes.
   final class FakeDevice: FleetDevice {
-    var report = DeviceReport(version: "1")
+    var notifier = NotifierState(version: "1")
+    var daemon = DaemonState(revision: nil, severity: .ok)
     private let scheduler: ManualScheduler
 
     init(_ scheduler: ManualScheduler) {
       self.scheduler = scheduler
     }
 
-    func requestReport(_ completion: @escaping (DeviceReport) -> Void) {
-      scheduler.enqueue { [report] in completion(report) }
+    func requestState(_ completion: @escaping (DaemonState) -> Void) {
+      scheduler.enqueue { [daemon] in completion(daemon) }
     }
   }
 
@@ -133,10 +134,10 @@ import Testing
     scene.hub.connect()
     scene.scheduler.settle()
     #expect(scene.messages(.reports).count == 1)
-    scene.device.report.freeSpace = 1
+    scene.device.notifier.freeSpace = 1
     scene.scheduler.advance(by: .seconds(240))
     #expect(scene.messages(.reports).count == 1)
-    scene.device.report.problems = ["the disk is full"]
+    scene.device.daemon.problems = ["the disk is full"]
     scene.scheduler.advance(by: .seconds(61))
     #expect(scene.messages(.reports).count == 2)
     scene.scheduler.advance(by: .seconds(300))

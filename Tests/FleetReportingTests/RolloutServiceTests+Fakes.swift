@@ -40,6 +40,7 @@ extension RolloutServiceTests {
   final class FakeDevice: RolloutDevice {
     let scheduler: ManualScheduler
     let file: FakeFile
+    /// The health; nil for a daemon whose health was not reported.
     var severity: HealthSeverity? = .ok
     var invalid: String?
     /// The fault of the configuration without a rollout.
@@ -48,6 +49,9 @@ extension RolloutServiceTests {
     var isRunning = true
     var isFollowing = true
     var isBusAway = false
+    /// The reason for which the daemon refuses to read the configuration.
+    var refusal: String?
+    let notifier = NotifierState(version: "1")
     var problem: String?
     private(set) var reloads = 0
     var trialClock: TrialClock { TrialClock(boot: boot, seconds: scheduler.now.microseconds / 1_000_000 + 1000) }
@@ -63,11 +67,12 @@ extension RolloutServiceTests {
       return invalid
     }
 
-    func reload(_ completion: @escaping (Bool) -> Void) {
+    func reload(_ completion: @escaping (ReloadAnswer) -> Void) {
       reloads += 1
       let isReceived = isRunning && !isBusAway
       if isFollowing, isReceived { restart() }
-      scheduler.enqueue { completion(isReceived) }
+      let answer = !isReceived ? ReloadAnswer.lost("no answer") : refusal.map { .refused($0) } ?? .done
+      scheduler.enqueue { completion(answer) }
     }
 
     /// Reads the file, as the daemon does when it starts.
@@ -76,9 +81,13 @@ extension RolloutServiceTests {
       revision = file.record?.rollout(at: trialClock).flatMap { try? Rollout($0.envelope).revision }
     }
 
-    func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
-      let use = isRunning ? RolloutUse(revision: revision, severity: severity ?? .ok, problem: problem) : nil
-      scheduler.enqueue { completion(use) }
+    var state: DaemonState {
+      guard isRunning else { return DaemonState(unreachable: "no answer") }
+      return DaemonState(revision: revision, severity: severity ?? .ok, problems: problem.map { [$0] } ?? [])
+    }
+
+    func requestState(_ completion: @escaping (DaemonState) -> Void) {
+      scheduler.enqueue { [state] in completion(state) }
     }
   }
 
@@ -111,6 +120,8 @@ extension RolloutServiceTests {
     }
 
     func receive(_ payload: [UInt8]) throws {
+      // A device reports before it receives a message of the hub.
+      if device.severity != nil { service.note(device.state) }
       try service.receive(payload)
       scheduler.settle()
     }

@@ -96,6 +96,17 @@ import Testing
     #expect((scene.device.reloads, scene.device.revision) == (2, 3))
   }
 
+  @Test func `a request that the daemon refuses is repeated after a minute, and each answer is logged`() throws {
+    let scene = try Scene()
+    (scene.device.isFollowing, scene.device.refusal) = (false, "line 3")
+    try scene.receive(scene.payload(3))
+    scene.scheduler.advance(by: .seconds(55))
+    #expect(scene.device.reloads == 1)
+    scene.scheduler.advance(by: .seconds(10))
+    #expect(scene.device.reloads == 2)
+    #expect(scene.lines.all.filter { $0 == "the daemon has not read the configuration again: line 3" }.count == 2)
+  }
+
   @Test func `a trial goes on after a restart of the notifier, and ends after ten minutes in all`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
@@ -170,6 +181,17 @@ import Testing
     scene.acknowledge()
     scene.scheduler.advance(by: .seconds(700))
     #expect(scene.state == end)
+  }
+
+  @Test func `a daemon that does not answer says nothing about the health before a rollout`() throws {
+    let scene = try Scene()
+    scene.device.severity = nil
+    scene.service.note(DaemonState(revision: nil, severity: .ok))
+    scene.service.note(DaemonState(unreachable: "no answer"))
+    try scene.receive(scene.payload(3))
+    scene.device.severity = .degraded
+    scene.scheduler.advance(by: .seconds(700))
+    #expect((scene.state, scene.text) == (.rolledBack, "the daemon is unhealthy"))
   }
 
   @Test func `a daemon that has not followed the end of a trial is asked again after a restart of the notifier`() throws {

@@ -10,7 +10,8 @@ import Testing
 
 @Suite struct HubTests {
   private final class FakeDevice: FleetDevice {
-    func requestReport(_ completion: @escaping (DeviceReport) -> Void) {}
+    let notifier = NotifierState(version: "1")
+    func requestState(_ completion: @escaping (DaemonState) -> Void) {}
   }
 
   private static let uuid = BeaconUUID(high: 1, low: 2)

@@ -3,7 +3,6 @@ import EventLoop
 import Failures
 import FleetMessages
 import FleetReporting
-import Logging
 import MonitorClient
 import MonitorConfiguration
 import MonitorProtocol
@@ -20,29 +19,24 @@ final class ReportingDevice: FleetDevice {
   private let folder: String?
   private let service: ServiceProgram
   private let configFile: ConfigurationFile
-  private(set) var severity: HealthSeverity?
 
   init(_ client: MonitorClient, _ service: ServiceProgram, _ configFile: ConfigurationFile, folder: String?) {
     (self.client, self.service, self.configFile, self.folder) = (client, service, configFile, folder)
   }
 
-  func requestReport(_ completion: @escaping (DeviceReport) -> Void) {
-    client.status { [weak self] answer in
-      guard let self else { return }
-      let health =
-        switch answer {
-        case .success(let record): HealthReport(MonitorStatus(record), isMachineSynchronised: WallClock.isSynchronised)
-        case .failure(let error): HealthReport(unreachable: error.message)
-        }
-      // A daemon that does not answer, as during its start, says nothing about its health.
-      if case .success = answer { severity = health.severity }
-      let (configuration, refused) = (service.reloads.configuration, service.reloads.refusedReload)
-      completion(
-        DeviceReport(
-          version: ProgramVersion.current, revision: configuration.rollout ?? 0, configuration: configuration.hash, freeSpace: freeSpace,
-          isClockSynchronised: WallClock.isSynchronised,
-          problems: (health.problems ?? []).compactMap(\.note)
-            + (refused.map { ["the notifier refused a reload: \($0.reason)"] } ?? [])))
+  var notifier: NotifierState {
+    let (configuration, refused) = (service.reloads.configuration, service.reloads.refusedReload)
+    return NotifierState(
+      version: ProgramVersion.current, revision: configuration.rollout, configuration: configuration.hash, freeSpace: freeSpace,
+      isClockSynchronised: WallClock.isSynchronised, refusedReload: refused?.reason)
+  }
+
+  func requestState(_ completion: @escaping (DaemonState) -> Void) {
+    client.status { answer in
+      switch answer {
+      case .success(let record): completion(DaemonState(MonitorStatus(record), isMachineSynchronised: WallClock.isSynchronised))
+      case .failure(let error): completion(DaemonState(unreachable: error.message))
+      }
     }
   }
 
@@ -65,32 +59,13 @@ extension ReportingDevice: RolloutDevice {
     return nil
   }
 
-  func reload(_ completion: @escaping (Bool) -> Void) {
+  func reload(_ completion: @escaping (ReloadAnswer) -> Void) {
     // The notifier replaces its parts, one of which may be the caller.
     service.loop.enqueue { [service] in service.reloads.reload() }
-    client.reload { [log = service.log] error in
-      if let error { log.warning("the daemon has not read the configuration again: \(error.message)") }
-      completion(error == nil || error?.name == MonitorNames.errorPrefix + MonitorNames.invalidConfiguration)
-    }
-  }
-
-  func requestUse(_ completion: @escaping (RolloutUse?) -> Void) {
-    client.status { answer in
-      guard case .success(let record) = answer else { return completion(nil) }
-      let status = MonitorStatus(record)
-      let health = HealthReport(status, isMachineSynchronised: WallClock.isSynchronised)
-      let use = RolloutUse(revision: status.configuration?.rollout, severity: health.severity, problem: health.problems?.first?.note)
-      completion(use)
-    }
-  }
-}
-
-extension HealthReport {
-  fileprivate var severity: HealthSeverity {
-    switch state {
-    case .ok, nil: .ok
-    case .degraded: .degraded
-    case .failed: .failed
+    client.reload { error in
+      guard let error else { return completion(.done) }
+      let isRefused = error.name == MonitorNames.errorPrefix + MonitorNames.invalidConfiguration
+      completion(isRefused ? .refused(error.message) : .lost(error.message))
     }
   }
 }

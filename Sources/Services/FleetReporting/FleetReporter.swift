@@ -120,16 +120,18 @@ extension FleetReporter {
   private func report() {
     guard target?.isConnected == true, let ports else { return }
     reportTimer?.arm(at: scheduler.now + Self.checkInterval)
-    ports.device.requestReport { [weak self] in self?.send($0) }
+    ports.device.requestState { [weak self] in self?.send($0) }
   }
 
-  private func send(_ report: DeviceReport) {
+  private func send(_ daemon: DaemonState) {
+    guard let ports else { return }
+    ports.rollouts?.note(daemon)
     guard let target, target.isConnected else { return }
-    var report = report
+    var report = DeviceReport(ports.device.notifier, daemon)
     let now = scheduler.now
     report.droppedDigests = backlog?.dropped ?? 0
     report.acknowledged = handled.next
-    report.rollout = ports?.rollouts?.report
+    report.rollout = ports.rollouts?.report
     if !report.acknowledged.isEmpty {
       lastAcknowledgement = now
     } else if let sent, now - sent.time < Self.reportInterval, !report.differs(from: sent.report), !isTooOld(sent.time) {
@@ -143,7 +145,7 @@ extension FleetReporter {
     target.publish(message) { [weak self, report] isAcknowledged in
       // After the loss of the connection, the next one begins with a report.
       guard let self, isAcknowledged else { return }
-      ports?.rollouts?.acknowledged(report, sent: now)
+      self.ports?.rollouts?.acknowledged(report, sent: now)
       guard !report.acknowledged.isEmpty else { return }
       handled.acknowledge(report.acknowledged)
       if !handled.unacknowledged.isEmpty { acknowledgeSoon() }

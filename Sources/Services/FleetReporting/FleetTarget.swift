@@ -21,12 +21,6 @@ public protocol FleetTarget: ReturningTarget {
   func reconnect()
 }
 
-/// The device that reports its state to a hub.
-public protocol FleetDevice: AnyObject {
-  /// Requests the present state, without the number of dropped digests. `completion` is never called inside this call.
-  func requestReport(_ completion: @escaping (DeviceReport) -> Void)
-}
-
 /// The part of a device that handles the hub's messages of a kind.
 public protocol HubMessageReceiver: AnyObject {
   /// Handles the payload of a message, which may come again, and may be forged by a hostile hub.

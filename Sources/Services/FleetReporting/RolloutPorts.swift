@@ -9,9 +9,7 @@ public protocol RolloutStore: AnyObject {
 }
 
 /// The programs of a device that use a rolled-out configuration.
-public protocol RolloutDevice: AnyObject {
-  /// The last known severity of the daemon's health; nil before the daemon has answered.
-  var severity: HealthSeverity? { get }
+public protocol RolloutDevice: FleetDevice {
   /// The clock by which readers of the file end a trial.
   var trialClock: TrialClock { get }
   /// Returns the reason for which the configuration is invalid with a rollout; nil if it is valid.
@@ -20,21 +18,15 @@ public protocol RolloutDevice: AnyObject {
   func problem(with rollout: SignedRollout) throws -> String?
   /// Makes this program and the daemon read the configuration again. A daemon that does not run reads it when it starts.
   ///
-  /// - Parameter completion: Takes whether the daemon has received the request; never called inside this call.
-  func reload(_ completion: @escaping (Bool) -> Void)
-  /// Requests the present state of the daemon; nil if it does not answer. `completion` is never called inside this call.
-  func requestUse(_ completion: @escaping (RolloutUse?) -> Void)
+  /// - Parameter completion: never called inside this call.
+  func reload(_ completion: @escaping (ReloadAnswer) -> Void)
 }
 
-/// The rollout that the daemon uses, and its health.
-public struct RolloutUse: Hashable, Sendable {
-  /// The revision in use; nil if there is none.
-  public var revision: Int64?
-  public var severity: HealthSeverity
-  /// The first problem of the daemon; nil if there is none.
-  public var problem: String?
-
-  public init(revision: Int64?, severity: HealthSeverity, problem: String? = nil) {
-    (self.revision, self.severity, self.problem) = (revision, severity, problem)
-  }
+/// The answer of the daemon to a request to read its configuration again.
+public enum ReloadAnswer: Hashable, Sendable {
+  case done
+  /// The daemon has read the configuration, and keeps the former one for this reason.
+  case refused(String)
+  /// The request did not reach the daemon, or was not answered, for this reason.
+  case lost(String)
 }

@@ -38,7 +38,7 @@ extension RolloutService {
     guard record.trial != nil || !isFollowed else { return }
     timer?.arm(at: scheduler.now + (record.trial == nil ? Self.slowPace : Self.pace))
     advance()
-    device.requestUse { [weak self] in self?.judge($0) }
+    device.requestState { [weak self] in self?.judge($0) }
   }
 
   /// Counts the time of the trial, and ends one that has lasted too long.
@@ -54,13 +54,13 @@ extension RolloutService {
     write(record)
   }
 
-  private func judge(_ use: RolloutUse?) {
+  private func judge(_ daemon: DaemonState) {
     let revision = record.current?.rollout?.revision
     // After the trial, a rollout that the daemon leaves out is a problem in its health; another request would change nothing.
-    if let use { isFollowed = use.revision == revision || record.trial == nil && use.revision == nil }
-    if use != nil, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
+    if daemon.isAnswering { isFollowed = daemon.revision == revision || record.trial == nil && daemon.revision == nil }
+    if daemon.isAnswering, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
     guard let trial = record.trial, trust != nil else { return }
-    if let obstacle = obstacle(use, trial) {
+    if let obstacle = obstacle(daemon, trial) {
       (working, problem) = (nil, obstacle)
       return
     }
@@ -76,17 +76,29 @@ extension RolloutService {
   }
 
   /// Returns the reason for which the device does not work with the rollout on trial; nil if it does.
-  private func obstacle(_ use: RolloutUse?, _ trial: RolloutRecord.Trial) -> String? {
-    guard let use else { return "the daemon does not answer" }
-    guard isFollowed else { return "the daemon does not use it" + (use.problem.map { ": \($0)" } ?? "") }
-    guard use.severity <= trial.severity else { return "the daemon is unhealthy" + (use.problem.map { ": \($0)" } ?? "") }
+  private func obstacle(_ daemon: DaemonState, _ trial: RolloutRecord.Trial) -> String? {
+    guard daemon.isAnswering else { return "the daemon does not answer" }
+    let reason = daemon.problems.first.map { ": \($0)" } ?? ""
+    guard isFollowed else { return "the daemon does not use it\(reason)" }
+    guard daemon.severity <= trial.severity else { return "the daemon is unhealthy\(reason)" }
     return nil
   }
 
   func reload() {
     lastReload = scheduler.now
-    // The next check of the daemon repeats a lost request, such as one before the connection to the bus was up.
-    device.reload { [weak self] in if !$0 { self?.lastReload = Instant(microseconds: .min) } }
+    device.reload { [weak self] in self?.take($0) }
+  }
+
+  private func take(_ answer: ReloadAnswer) {
+    switch answer {
+    case .done: return
+    // Another request would change nothing before the next slow check.
+    case .refused(let reason): log.warning("the daemon has not read the configuration again: \(reason)")
+    case .lost(let reason):
+      log.warning("the daemon has not read the configuration again: \(reason)")
+      // The next check of the daemon repeats the request, such as one before the connection to the bus was up.
+      lastReload = Instant(microseconds: .min)
+    }
   }
 
   private func confirm() {

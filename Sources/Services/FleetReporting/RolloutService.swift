@@ -45,6 +45,8 @@ public final class RolloutService {
   var problem = ""
   /// Whether the daemon is known to use the rollout in use, or none if there is none.
   var isFollowed = true
+  /// The severity of the daemon's health that a rollout is compared with; nil before the daemon has answered.
+  private var severity: HealthSeverity?
   /// Whether there is a file that could not be read, whose greatest revision is not known.
   private var isUnreadable = false
   private var lastRefusal = Instant(microseconds: .min)
@@ -89,6 +91,13 @@ public final class RolloutService {
     write(record)
     lastReload = Instant(microseconds: .min)
     timer?.arm(at: lastTick)
+  }
+
+  /// Notes the health of the daemon, which a later rollout must not worsen.
+  public func note(_ daemon: DaemonState) {
+    // A daemon that does not answer, as during its start, says nothing about its health.
+    guard daemon.isAnswering else { return }
+    severity = daemon.severity
   }
 
   /// Trusts an author from now on; nil refuses all rollouts, and ends a trial.
@@ -152,7 +161,7 @@ extension RolloutService: HubMessageReceiver {
     if record.key != trust.key { next.former = nil }
     (next.current, next.key) = (signed, trust.key)
     // The health with another rollout on trial is not a measure. Unknown health counts as degraded.
-    next.trial = RolloutRecord.Trial(severity: record.trial?.severity ?? device.severity ?? .degraded)
+    next.trial = RolloutRecord.Trial(severity: record.trial?.severity ?? severity ?? .degraded)
     next.report = RolloutReport(revision: rollout.revision, state: .onTrial)
     try store(next)
     log.notice("rollout \(rollout.revision) is on trial for \(Self.trial / 60) minutes")
