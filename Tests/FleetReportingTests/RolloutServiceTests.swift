@@ -194,6 +194,23 @@ import Testing
     #expect((scene.state, scene.text) == (.rolledBack, "the daemon is unhealthy"))
   }
 
+  @Test func `the health with a rollout that is rolled back is not a measure for the next one`() throws {
+    let scene = try Scene()
+    try scene.receive(scene.payload(3))
+    scene.device.severity = .failed
+    scene.service.note(scene.device.state)
+    scene.device.isFollowing = false
+    scene.scheduler.advance(by: .seconds(610))
+    #expect((scene.state, scene.device.revision) == (.rolledBack, 3))
+    // The daemon still uses the rollout when it is asked for the next report.
+    try scene.receive(scene.payload(4))
+    scene.device.isFollowing = true
+    scene.scheduler.advance(by: .seconds(90))
+    scene.acknowledge()
+    scene.scheduler.advance(by: .seconds(700))
+    #expect((scene.service.report?.revision, scene.state) == (4, .rolledBack))
+  }
+
   @Test func `a daemon that has not followed the end of a trial is asked again after a restart of the notifier`() throws {
     let scene = try Scene()
     try scene.confirm(3)

@@ -54,10 +54,14 @@ extension RolloutService {
     write(record)
   }
 
-  private func judge(_ daemon: DaemonState) {
-    let revision = record.current?.rollout?.revision
+  /// Whether the daemon uses the rollout in use.
+  func usesCurrent(_ daemon: DaemonState) -> Bool {
     // After the trial, a rollout that the daemon leaves out is a problem in its health; another request would change nothing.
-    if daemon.isAnswering { isFollowed = daemon.revision == revision || record.trial == nil && daemon.revision == nil }
+    daemon.revision == record.current?.rollout?.revision || record.trial == nil && daemon.revision == nil
+  }
+
+  private func judge(_ daemon: DaemonState) {
+    if daemon.isAnswering { isFollowed = usesCurrent(daemon) }
     if daemon.isAnswering, !isFollowed, scheduler.now - lastReload >= Self.slowPace { reload() }
     guard let trial = record.trial, trust != nil else { return }
     if let obstacle = obstacle(daemon, trial) {

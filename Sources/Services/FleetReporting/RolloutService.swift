@@ -95,8 +95,9 @@ public final class RolloutService {
 
   /// Notes the health of the daemon, which a later rollout must not worsen.
   public func note(_ daemon: DaemonState) {
-    // A daemon that does not answer, as during its start, says nothing about its health.
-    guard daemon.isAnswering else { return }
+    // A daemon that does not answer, as during its start, says nothing about its health. The health with a rollout on trial, or with one
+    // that is rolled back, is not a measure.
+    guard daemon.isAnswering, record.trial == nil, usesCurrent(daemon) else { return }
     severity = daemon.severity
   }
 
