@@ -10,10 +10,6 @@ struct LoadRun {
   let acknowledgements: AcknowledgementLog?
   var links: [DeviceLink] = []
   private var acknowledged = 0
-  /// The longest wait for the first connection of all devices.
-  private static let longestStart = Span.seconds(120)
-  /// The longest wait for acknowledgements after the run.
-  private static let longestEnd = Span.seconds(60)
 
   init(_ length: Span, acknowledgements: AcknowledgementLog?) { (self.length, self.acknowledgements) = (length, acknowledgements) }
 
@@ -26,48 +22,31 @@ struct LoadRun {
     signal(SIGUSR1) { _ in LoadRun.cutsHalf = true }
     for number in [SIGTERM, SIGINT] { signal(number) { _ in LoadRun.isStopped = true } }
     mosquitto_lib_init()
-    let start = MonotonicClock.now
-    connect(since: start)
-    let begin = MonotonicClock.now
-    var end = begin + length
-    var (checked, printed) = (begin, begin)
+    var schedule = RunSchedule(length, at: MonotonicClock.now)
     while true {
       let now = MonotonicClock.now
-      if Self.isStopped { end = min(end, now) }
-      if Self.cutsHalf {
+      if Self.isStopped { schedule.stop() }
+      let (up, wasConnecting) = (links.count { $0.schedule.isUp }, schedule.phase == .connecting)
+      let phase = schedule.advance(to: now, missing: links.count - up, waiting: waiting)
+      if wasConnecting, let time = schedule.connectingTime { show("\(up) devices are connected after \(Int(time.seconds)) s") }
+      if phase == .over {
+        acknowledgements?.close()
+        show("\(summary), cpu \(Self.processorTime.seconds) s")
+        return waiting == 0
+      }
+      if Self.cutsHalf, phase != .connecting {
         Self.cutsHalf = false
         for index in stride(from: 0, to: links.count, by: 2) { links[index].cut(at: now, for: .milliseconds(.random(in: 1000...4000))) }
       }
-      let isCheck = now - checked > .seconds(1)
-      if isCheck { checked = now }
-      // The devices' clock of messages begins when all are connected.
-      step(now, publishing: now < end ? Instant(microseconds: (now - begin).microseconds) : nil, checksKeepAlive: isCheck)
-      if now - printed > .seconds(5) {
-        printed = now
-        print(summary)
-        fflush(nil)
-      }
-      let waiting = links.reduce(0) { $0 + $1.device.waiting.count }
-      guard now < end || (waiting > 0 && now < end + Self.longestEnd) else {
-        acknowledgements?.close()
-        print("\(summary), cpu \(Self.processorTime.seconds) s")
-        return waiting == 0
-      }
+      step(now, publishing: schedule.messageTime(at: now), checksKeepAlive: schedule.takeKeepAliveCheck(at: now))
+      if schedule.takeSummary(at: now) { show(summary) }
     }
   }
 
-  /// Connects all devices, so that no message is late because its device is not connected yet.
-  private mutating func connect(since start: Instant) {
-    while true {
-      let now = MonotonicClock.now
-      let count = links.count { $0.schedule.isUp }
-      guard count < links.count, now - start < Self.longestStart, !Self.isStopped else {
-        print("\(count) devices are connected after \(Int((now - start).seconds)) s")
-        fflush(nil)
-        return
-      }
-      step(now, publishing: nil, checksKeepAlive: false)
-    }
+  private func show(_ line: String) {
+    print(line)
+    // The file of acknowledgements, too.
+    fflush(nil)
   }
 
   /// - Parameter publishing: the time on the devices' clock of messages; nil if none is due
@@ -88,11 +67,14 @@ struct LoadRun {
     }
   }
 
+  /// The number of messages without an acknowledgement.
+  private var waiting: Int { links.reduce(0) { $0 + $1.device.waiting.count } }
+
   private var summary: String {
     let counts = links.map(\.device.counts)
     return
       "devices \(links.count) up \(links.count { $0.schedule.isUp }) sent \(counts.reduce(0) { $0 + $1.sent }) acknowledged \(acknowledged) "
-      + "waiting \(links.reduce(0) { $0 + $1.device.waiting.count }) repeated \(counts.reduce(0) { $0 + $1.repeated }) "
+      + "waiting \(waiting) repeated \(counts.reduce(0) { $0 + $1.repeated }) "
       + "dropped \(counts.reduce(0) { $0 + $1.dropped }) connections \(links.reduce(0) { $0 + $1.schedule.attempts })"
   }
 
