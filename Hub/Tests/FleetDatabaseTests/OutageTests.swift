@@ -1,13 +1,16 @@
 import FleetDatabase
 import FleetStatus
 import Ingest
+import Instants
 import PostgreSQL
 import Testing
 
 /// A clock that a test sets.
 private final class SetClock: IngestClock, @unchecked Sendable {
-  var uptime: Int64 = 0
-  let wallTime: Int64 = 0
+  var uptime = Instant(microseconds: 0)
+  let wallTime = Instant(microseconds: 0)
+
+  func pass(_ seconds: Double) { uptime += .seconds(seconds) }
 }
 
 @Suite struct OutageTests {
@@ -34,12 +37,12 @@ private final class SetClock: IngestClock, @unchecked Sendable {
     #expect(!worker.note(PostgreSQLError(code: "25006", message: "read-only")) && !worker.note(PostgreSQLError(message: "no link")))
     #expect(try shown().isEmpty && worker.end() == nil)
     #expect(worker.note(PostgreSQLError(message: "connection to server failed: FATAL:  could not write init file")))
-    clock.uptime = 60_000
+    clock.pass(60)
     #expect(worker.note(Self.full))
     #expect(try connection.lines("select count(*) from outage") == ["0"])
     let outage = try #require(try shown().first)
     #expect(outage.part == .database && outage.cause == "disk" && outage.ended == nil && (0...20).contains(outage.since ?? -1))
-    #expect(try worker.end() == 60 && worker.end() == nil)
+    #expect(try worker.end() == .seconds(60) && worker.end() == nil)
     let ended = try #require(try shown().first)
     #expect((60...80).contains(ended.since ?? 0) && (0...20).contains(ended.ended ?? -1))
   }
@@ -54,7 +57,8 @@ private final class SetClock: IngestClock, @unchecked Sendable {
     }
     #expect(worker.note(Self.full))
     #expect(try shown().isEmpty)
-    (clock.uptime, isDown) = (3_600_000, false)
+    clock.pass(3600)
+    isDown = false
     #expect(worker.note(Self.full))
     #expect(try (3600...3620).contains(shown().first?.since ?? 0))
   }
@@ -79,7 +83,8 @@ private final class SetClock: IngestClock, @unchecked Sendable {
       }
       let second = outages()
       #expect(first.note(Self.full))
-      (clock.uptime, isDown) = (3_600_000, false)
+      clock.pass(3600)
+      isDown = false
       #expect(first.note(Self.full) && second.note(Self.full))
       #expect(try shown().count == 1 && (3600...3620).contains(shown()[0].since ?? 0))
       withExtendedLifetime((first, second)) {}
@@ -94,35 +99,35 @@ private final class SetClock: IngestClock, @unchecked Sendable {
     let worker = outages()
     #expect(worker.note(Self.full))
     try connection.run(script: "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 4712")
-    clock.uptime = 7_000
-    #expect(try worker.end() == 7 && worker.end() == nil)
+    clock.pass(7)
+    #expect(try worker.end() == .seconds(7) && worker.end() == nil)
   }
 
   @Test("two workers, and an outage that begins again at once, are one outage")
   func merged() throws {
     let (first, second) = (outages(), outages())
     #expect(first.note(Self.full))
-    clock.uptime = 5_000
+    clock.pass(5)
     #expect(second.note(Self.full))
-    clock.uptime = 30_000
-    #expect(try first.end() == 30 && second.end() == 25)
+    clock.pass(25)
+    #expect(try first.end() == .seconds(30) && second.end() == .seconds(25))
     #expect(try connection.lines("select count(*), round(extract(epoch from max(ended_at - began_at))) from outage") == ["1\t30"])
     try connection.run(script: "update outage set began_at = began_at - interval '1 hour', ended_at = ended_at - interval '1 hour'")
     #expect(first.note(Self.full))
-    #expect(try first.end() == 0 && connection.lines("select count(*) from outage") == ["2"])
+    #expect(try first.end() == .seconds(0) && connection.lines("select count(*) from outage") == ["2"])
   }
 
   @Test("an alarm of the broker is one outage for all workers, and the first one that sees its end ends it")
   func broker() throws {
     let (first, second) = (outages(), outages())
-    try first.note(alarm: nil, for: 0)
+    try first.note(alarm: nil, for: .seconds(0))
     #expect(try shown().isEmpty)
-    try first.note(alarm: "disk", for: 40)
-    try second.note(alarm: "memory & disk", for: 0)
+    try first.note(alarm: "disk", for: .seconds(40))
+    try second.note(alarm: "memory & disk", for: .seconds(0))
     let outage = try #require(try shown().first)
     #expect(outage.part == .broker && outage.cause == "memory & disk" && outage.ended == nil && (40...60).contains(outage.since ?? 0))
-    try second.note(alarm: nil, for: 0)
-    try first.note(alarm: nil, for: 0)
+    try second.note(alarm: nil, for: .seconds(0))
+    try first.note(alarm: nil, for: .seconds(0))
     #expect(try shown().count == 1 && shown()[0].ended != nil && connection.lines("select count(*) from outage") == ["1"])
   }
 
@@ -134,7 +139,7 @@ private final class SetClock: IngestClock, @unchecked Sendable {
           ('database', 'disk', now() - interval '3 days', now() - interval '25 hours');
         """)
     #expect(try shown().isEmpty)
-    try outages().note(alarm: nil, for: 0)
+    try outages().note(alarm: nil, for: .seconds(0))
     #expect(try connection.lines("select part from outage") == ["database"])
   }
 

@@ -1,4 +1,5 @@
 import Ingest
+import Instants
 import Testing
 
 @Suite struct AlarmWatchTests {

@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Ingest
+import Instants
 import Rooms
 import Testing
 
@@ -27,9 +28,9 @@ import Testing
   /// Lets the door hear its tag at -60 dBm once a second.
   private func hear(_ numbers: ClosedRange<Int64>, _ session: IngestSession? = nil) throws {
     for sequence in numbers {
-      bench.clock.uptime += 1000
+      bench.clock.uptime += .seconds(1)
       // Another tag every minute, because a stay teaches little.
-      bench.send(Bench.digest(sequence, time: bench.clock.wallTime, minor: UInt16(sequence / 60)))
+      bench.send(Bench.digest(sequence, time: bench.clock.rowTime, minor: UInt16(sequence / 60)))
       try bench.settle(session)
     }
   }
@@ -45,7 +46,7 @@ import Testing
     let first = session()
     try hear(1...2200, first)
     let written = bench.store.batches.count { !$0.corrections.isEmpty }
-    #expect(samples > 0 && (1...8).contains(written), "\(samples) samples in \(written) writes for \(bench.clock.uptime / 1000) s")
+    #expect(samples > 0 && (1...8).contains(written), "\(samples) samples in \(written) writes for \(Int(bench.clock.seconds)) s")
     let before = samples
     try hear(2201...2260, first)
     try first.finish()

@@ -1,5 +1,6 @@
 import FleetMessages
 import Ingest
+import Instants
 import Testing
 
 @Suite struct DownlinkTests {
@@ -70,7 +71,7 @@ import Testing
     for _ in 0..<4 { try bench.session.step() }
     #expect(bench.publisher.attempts == 1)
     bench.publisher.isDown = false
-    bench.clock.uptime += 31_000
+    bench.clock.uptime += .seconds(31)
     bench.send(Bench.digest(2))
     try bench.settle()
     #expect(bench.publisher.published.map(\.number) == [5, 6])
@@ -99,7 +100,7 @@ import Testing
     }
     #expect(bench.publisher.attempts == 1 && bench.store.digests.count == 3)
     bench.publisher.isDown = false
-    bench.clock.uptime += 31_000
+    bench.clock.uptime += .seconds(31)
     try bench.settle()
     #expect(bench.publisher.published.map(\.number) == [5])
   }
@@ -110,13 +111,13 @@ import Testing
     bench.publisher.isDown = true
     bench.store.messages = [message(5)]
     bench.send(report(1))
-    var attempts: [Int64] = []
-    while bench.clock.uptime < 2_000_000 {
+    var attempts: [Double] = []
+    while bench.clock.seconds < 2_000 {
       let before = bench.publisher.attempts
       try bench.session.step()
-      if bench.publisher.attempts > before { attempts.append(bench.clock.uptime) }
+      if bench.publisher.attempts > before { attempts.append(bench.clock.seconds) }
     }
-    let pauses = zip(attempts.dropFirst(), attempts).map { ($0 - $1 + 500) / 1000 }
+    let pauses = zip(attempts.dropFirst(), attempts).map { ($0 - $1).rounded() }
     #expect(pauses == [30, 60, 120, 240, 480, 480, 480], "\(pauses)")
   }
 }

@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Ingest
+import Instants
 import Testing
 
 @Suite struct ErasedTagTests {
@@ -20,7 +21,7 @@ import Testing
     #expect(bench.store.digests.map(\.sequence) == [1, 2, 3] && bench.store.states[erased] == nil)
 
     bench.store.erased = []
-    bench.clock.uptime += 61_000
+    bench.clock.uptime += .seconds(61)
     bench.send(Bench.digest(4, minor: 5))
     try bench.settle()
     #expect(try bench.store.batches.last?.digests.flatMap { try Self.sightings($0.body) } == [5])

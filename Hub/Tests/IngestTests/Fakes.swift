@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Ingest
+import Instants
 import Partitions
 import Rooms
 import Streams
@@ -8,8 +9,11 @@ import Streams
 struct Stop: Error {}
 
 final class ManualClock: IngestClock, @unchecked Sendable {
-  var uptime: Int64 = 0
-  var wallTime: Int64 { 1_700_000_000_000 + uptime }
+  var uptime = Instant(microseconds: 0)
+  var wallTime: Instant { Instant(microseconds: 1_700_000_000_000_000 + uptime.microseconds) }
+  /// The time since the Unix epoch in milliseconds, as rows have it.
+  var rowTime: Int64 { wallTime.microseconds / 1000 }
+  var seconds: Double { (uptime - Instant(microseconds: 0)).seconds }
 }
 
 /// A database in memory.
@@ -126,7 +130,7 @@ final class MemoryStore: FleetStore {
 /// A log of outages, in which each error whose text has "full" means a full disk.
 final class ListOutages: OutageLog {
   private let clock: ManualClock
-  private var began: Int64?
+  private var began: Instant?
   var isDown = false
   /// The alarms that were noted, with the seconds since then.
   var alarms: [String] = []
@@ -139,14 +143,14 @@ final class ListOutages: OutageLog {
     return true
   }
 
-  func end() -> Int64? {
+  func end() -> Span? {
     defer { began = nil }
-    return began.map { (clock.uptime - $0) / 1000 }
+    return began.map { clock.uptime - $0 }
   }
 
-  func note(alarm: String?, for seconds: Int64) throws {
+  func note(alarm: String?, for time: Span) throws {
     guard !isDown else { throw Stop() }
-    alarms.append(alarm.map { "\($0) \(seconds)" } ?? "none")
+    alarms.append(alarm.map { "\($0) \(Int(time.seconds))" } ?? "none")
   }
 }
 
@@ -168,9 +172,9 @@ final class ListSource: QueueMessageSource {
   func close(queue: Int) { calls.append("close \(queue)") }
   func acknowledge(queue: Int, through tag: UInt64) { calls.append("acknowledge \(queue) \(tag)") }
 
-  func next(within milliseconds: Int64) -> QueueMessage? {
+  func next(within time: Span) -> QueueMessage? {
     if !waiting.isEmpty { return waiting.removeFirst() }
-    clock.uptime += milliseconds
+    clock.uptime += time
     return nil
   }
 }

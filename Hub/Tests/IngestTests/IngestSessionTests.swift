@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Ingest
+import Instants
 import Rooms
 import Streams
 import Testing
@@ -96,7 +97,7 @@ import Testing
       bench.send(Bench.digest(sequence, journal: 2))
     }
     try bench.settle()
-    #expect(bench.store.batches.last?.devices[7]?.numbering.looksCloned(at: bench.clock.wallTime) == true)
+    #expect(bench.store.batches.last?.devices[7]?.numbering.looksCloned(at: bench.clock.rowTime) == true)
   }
 
   @Test("a beacon that a device with a room hears comes to that room, with a reason")
@@ -104,9 +105,9 @@ import Testing
     let bench = Bench()
     bench.store.placed = [SiteDevice(id: 7, room: "hall")]
     for sequence: Int64 in 1...10 {
-      bench.send(Bench.digest(sequence, time: bench.clock.wallTime))
+      bench.send(Bench.digest(sequence, time: bench.clock.rowTime))
       try bench.settle()
-      bench.clock.uptime += 2000
+      bench.clock.uptime += .seconds(2)
     }
     let changes = bench.store.batches.flatMap(\.roomChanges)
     #expect(changes.map(\.to) == ["hall"])
@@ -132,13 +133,13 @@ import Testing
     let bench = Bench()
     bench.store.mostBeacons = 1
     for sequence: Int64 in 1...4 {
-      bench.send(Bench.digest(sequence, time: bench.clock.wallTime, minor: sequence == 1 ? 1 : 2))
+      bench.send(Bench.digest(sequence, time: bench.clock.rowTime, minor: sequence == 1 ? 1 : 2))
       try bench.settle()
       #expect(bench.store.beaconQueries == min(2, sequence))
     }
-    bench.clock.uptime += 61_000
+    bench.clock.uptime += .seconds(61)
     for sequence: Int64 in 5...7 {
-      bench.send(Bench.digest(sequence, time: bench.clock.wallTime, minor: sequence == 7 ? 1 : 2))
+      bench.send(Bench.digest(sequence, time: bench.clock.rowTime, minor: sequence == 7 ? 1 : 2))
       try bench.settle()
     }
     #expect(bench.store.states.map(\.key.beacon.minor) == [2] && bench.store.states.values.map(\.sightings) == [2])
@@ -147,15 +148,15 @@ import Testing
   @Test("a queue without a delivery is subscribed to again with growing pauses, and one with deliveries after ten minutes")
   func silence() throws {
     let bench = Bench()
-    while bench.clock.uptime < 29_000 { try bench.session.step() }
+    while bench.clock.seconds < 29 { try bench.session.step() }
     #expect(!bench.source.calls.contains("close 1"))
     bench.source.calls = []
     var sequence: Int64 = 0
-    while bench.clock.uptime < 1_000_000 {
+    while bench.clock.seconds < 1_000 {
       sequence += 1
       bench.send(Bench.digest(sequence))
       try bench.settle()
-      bench.clock.uptime += 5000
+      bench.clock.uptime += .seconds(5)
     }
     let closes = bench.source.calls.filter { $0.hasPrefix("close") }
     for queue in 0..<8 {

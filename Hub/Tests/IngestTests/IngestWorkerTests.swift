@@ -1,5 +1,6 @@
 import FleetMessages
 import Ingest
+import Instants
 import Partitions
 import Streams
 import Testing
@@ -18,7 +19,7 @@ import Testing
     /// The error of the next links; nil if they work.
     var outage: String? = "the broker is down"
     var lines: [String] = []
-    var pauses: [Int64] = []
+    var pauses: [Span] = []
     var connections = 0
     var onConnection: () -> Void = {}
     /// The failures in the log.
@@ -55,9 +56,10 @@ import Testing
     scene.run { scene.pauses.count == 60 }
     #expect(scene.connections == 60 && scene.failures == ["the broker is down; starts over"])
     for (index, pause) in scene.pauses.enumerated() {
-      #expect((100...min(200 << Int64(min(index, 10)), 2000)).contains(pause), "pause \(index) takes \(pause) ms")
+      let longest = min(Span.milliseconds(200 << Int64(min(index, 10))), .seconds(2))
+      #expect((.milliseconds(100)...longest).contains(pause), "pause \(index) takes \(pause.text)")
     }
-    #expect(scene.pauses.contains { $0 > 1000 } && Set(scene.pauses).count > 10)
+    #expect(scene.pauses.contains { $0 > .seconds(1) } && Set(scene.pauses).count > 10)
   }
 
   @Test("a batch that is stored resets the pauses, and the same error is reported again")
@@ -75,7 +77,7 @@ import Testing
       return scene.pauses.count == 21
     }
     #expect(scene.store.digests.map(\.sequence) == [1] && scene.failures.count == 2)
-    #expect((100...200).contains(scene.pauses[20]))
+    #expect((Span.milliseconds(100)...(.milliseconds(200))).contains(scene.pauses[20]))
   }
 
   @Test("links that open but store nothing do not reset the pauses")
@@ -85,7 +87,7 @@ import Testing
     scene.onConnection = { scene.send(Int64(scene.connections)) }
     scene.store.refuses = { _ in throw Outage(description: "the disk is full") }
     scene.run { scene.pauses.count == 30 }
-    #expect(scene.connections == 30 && scene.pauses.contains { $0 > 1000 } && scene.store.batches.isEmpty)
+    #expect(scene.connections == 30 && scene.pauses.contains { $0 > .seconds(1) } && scene.store.batches.isEmpty)
     #expect(scene.failures == ["the disk is full; starts over"])
   }
 
@@ -110,7 +112,7 @@ import Testing
         scene.send(1)
       }
       // Without test writes, the second session waits for a message for ever.
-      return !scene.store.batches.isEmpty || scene.clock.uptime > 600_000
+      return !scene.store.batches.isEmpty || scene.clock.seconds > 600
     }
     #expect(tests == 30 && opened() == 2 && scene.store.digests.map(\.sequence) == [1])
     #expect(scene.lines.count { $0.hasPrefix("the database stores again; its disk was full for ") } == 1)
@@ -122,11 +124,11 @@ import Testing
     scene.outage = "the disk is full"
     var tests = 0
     scene.store.testsWrite = { tests += 1 }
-    var full: Int64 = 0
+    var full = 0
     scene.run {
       if scene.outage != nil, scene.pauses.count == 20 {
         // The first failure comes before the first pause.
-        full = scene.pauses.reduce(0, +) / 1000
+        full = Int(scene.pauses.reduce(.zero, +).seconds)
         scene.outage = nil
         scene.send(1)
       }
@@ -149,7 +151,7 @@ import Testing
     let scene = Scene()
     scene.outage = nil
     scene.send(1)
-    scene.run { scene.clock.uptime >= 25_000 }
+    scene.run { scene.clock.seconds >= 25 }
     let counts = scene.lines.filter { $0.contains(" messages/s") }
     #expect(counts.count == 1 && counts[0].hasPrefix("8 queues, ") && counts[0].contains("1 sightings, 0 refused, 1 batches"))
     let stopped = Scene()

@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Ingest
+import Instants
 import Partitions
 import Rooms
 import Streams
@@ -12,11 +13,11 @@ import Testing
     let bench = Bench()
     bench.store.placed = [SiteDevice(id: 7, room: "hall", floor: nil)]
     for sequence in 1...2200 as ClosedRange<Int64> {
-      bench.clock.uptime += 1000
-      bench.send(Bench.digest(sequence, time: bench.clock.wallTime))
+      bench.clock.uptime += .seconds(1)
+      bench.send(Bench.digest(sequence, time: bench.clock.rowTime))
       try bench.settle()
     }
-    #expect(bench.clock.uptime > 3_700_000)
+    #expect(bench.clock.seconds > 3_700)
     #expect(bench.source.calls.count { $0 == "close \(Bench.queue)" } > 2)
     #expect(bench.store.batches.compactMap { $0.offsets[3] }.contains { Self.areLevels($0) })
   }
@@ -25,16 +26,16 @@ import Testing
   func takeovers() throws {
     let bench = Bench()
     bench.store.placed = [SiteDevice(id: 7, room: "hall", floor: nil)]
-    var (session, takeover, sequence) = (bench.session, Int64(600_000), Int64(0))
-    while bench.clock.uptime < 4_300_000 {
-      bench.clock.uptime += 1000
+    var (session, takeover, sequence) = (bench.session, 600.0, Int64(0))
+    while bench.clock.seconds < 4_300 {
+      bench.clock.uptime += .seconds(1)
       sequence += 1
-      bench.send(Bench.digest(sequence, time: bench.clock.wallTime))
+      bench.send(Bench.digest(sequence, time: bench.clock.rowTime))
       try bench.settle(session)
       let written = bench.store.batches.compactMap { $0.offsets[3] }
-      #expect(bench.clock.uptime > 3_600_000 || !written.contains { Self.areLevels($0) })
-      guard bench.clock.uptime > takeover else { continue }
-      takeover += 600_000
+      #expect(bench.clock.seconds > 3_600 || !written.contains { Self.areLevels($0) })
+      guard bench.clock.seconds > takeover else { continue }
+      takeover += 600
       bench.store.offsets[3] = written.last
       session = Bench.session(bench.store, bench.source, bench.clock)
     }

@@ -1,12 +1,13 @@
 import FleetMessages
 import Ingest
+import Instants
 import Testing
 
 @Suite struct OwnershipTests {
   private let bench = Bench()
 
   /// Lets time pass in which the broker delivers what waits.
-  private func run(for span: Int64) throws {
+  private func run(for span: Span) throws {
     let end = bench.clock.uptime + span
     while bench.clock.uptime < end { try bench.session.step() }
   }
@@ -22,41 +23,41 @@ import Testing
     bench.store.workers = ["a"]
     try bench.session.step()
     #expect(bench.source.calls == [1, 3, 5, 7].map { "open \($0)" })
-    try run(for: 2000)
+    try run(for: .seconds(2))
     #expect(bench.source.calls.count == 8 && bench.session.ownedQueues.isEmpty)
-    try run(for: 4000)
+    try run(for: .seconds(4))
     #expect(bench.session.ownedQueues == [1, 3, 5, 7] && Set(bench.store.epochs.keys) == [1, 3, 5, 7])
   }
 
   @Test("two workers own half of the silent queues each within ten seconds of the return of one")
   func returns() throws {
-    try run(for: 6000)
+    try run(for: .seconds(6))
     #expect(bench.session.ownedQueues == Set(0..<8))
     bench.store.workers = ["a"]
-    try run(for: 2200)
+    try run(for: .milliseconds(2200))
     #expect(bench.session.ownedQueues == [1, 3, 5, 7])
     bench.store.workers = []
-    try run(for: 8000)
+    try run(for: .seconds(8))
     #expect(bench.session.ownedQueues == Set(0..<8))
   }
 
   @Test("a queue that is owned is yielded to the worker whose share it is")
   func yields() throws {
     try sendToQueue2(1)
-    try run(for: 1000)
+    try run(for: .seconds(1))
     #expect(bench.session.ownedQueues == [2])
     bench.store.workers = ["a"]
     bench.source.calls = []
-    try run(for: 3000)
+    try run(for: .seconds(3))
     #expect(bench.source.calls == ["close 2", "open 2"] && bench.session.ownedQueues.isEmpty)
   }
 
   @Test("a stand-by subscribes again to a queue without messages, because it may have become the oldest subscriber")
   func standby() throws {
     bench.store.workers = ["a"]
-    try run(for: 3000)
+    try run(for: .seconds(3))
     bench.source.calls = []
-    try run(for: 40_000)
+    try run(for: .seconds(40))
     let closed = Set(bench.source.calls.filter { $0.hasPrefix("close") })
     #expect(closed == Set((0..<8).map { "close \($0)" }))
     #expect(bench.session.ownedQueues == [1, 3, 5, 7])
@@ -64,21 +65,21 @@ import Testing
     bench.source.calls = []
     while !bench.source.calls.contains("open 2") { try bench.session.step() }
     try sendToQueue2(1)
-    try run(for: 1000)
+    try run(for: .seconds(1))
     #expect(bench.store.batches.isEmpty && bench.store.epochs[2] == nil)
   }
 
   @Test("a message of another worker's queue is left to it, and stored if the broker delivers it again at once")
   func leaves() throws {
     bench.store.workers = ["a"]
-    try run(for: 2000)
+    try run(for: .seconds(2))
     try sendToQueue2(1)
-    try run(for: 2000)
+    try run(for: .seconds(2))
     #expect(bench.source.calls.suffix(2) == ["close 2", "open 2"])
     #expect(bench.store.batches.isEmpty && bench.store.epochs[2] == nil)
     // The other worker is gone, and still counts as running.
     try sendToQueue2(1)
-    try run(for: 1000)
+    try run(for: .seconds(1))
     #expect(bench.store.batches.count == 1 && bench.store.epochs[2] == 1)
     #expect(bench.source.calls.last == "acknowledge 2 2")
   }

@@ -1,6 +1,7 @@
 import Beacons
 import FleetMessages
 import Ingest
+import Instants
 import Partitions
 import Rooms
 import Streams
@@ -30,12 +31,12 @@ import Testing
     func hear(_ seconds: Int) throws {
       for _ in 0..<seconds {
         sequence += 1
-        bench.clock.uptime += 1000
-        bench.send(Bench.digest(sequence, time: bench.clock.wallTime))
+        bench.clock.uptime += .seconds(1)
+        bench.send(Bench.digest(sequence, time: bench.clock.rowTime))
         let sighting = FleetSighting(
           beacon: BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: 1), level: -70, distance: nil, rate: 10, age: 0)
         let body = FleetMessage(
-          journal: StreamJournal(high: 0, low: 2), sequence: sequence, floor: 1, time: bench.clock.wallTime, body: .digest([sighting]))
+          journal: StreamJournal(high: 0, low: 2), sequence: sequence, floor: 1, time: bench.clock.rowTime, body: .digest([sighting]))
         bench.source.add(body.octets, key: Self.till.routingKey, queue: Bench.map.queue(ofPartition: Self.till.partition))
         try bench.settle()
       }

@@ -1,5 +1,6 @@
 import Beacons
 import FleetMessages
+import Instants
 import RoomSurveying
 import Rooms
 
@@ -74,14 +75,14 @@ final class FakeInstaller: SurveyTerminal, SurveyClock {
   let store: FakeStore
   var answers: [(text: String, seconds: Int64)] = []
   private(set) var lines: [String] = []
-  private(set) var pauses: [Int64] = []
-  var uptime: Int64 = 5000
+  private(set) var pauses: [Span] = []
+  var uptime = Span.seconds(5)
 
   init(_ store: FakeStore) { self.store = store }
 
-  private func pass(_ milliseconds: Int64) {
-    uptime += milliseconds
-    store.present += milliseconds
+  private func pass(_ time: Span) {
+    uptime = uptime + time
+    store.present += time.microseconds / 1000
   }
 
   func show(_ line: String) { lines.append(line) }
@@ -90,12 +91,12 @@ final class FakeInstaller: SurveyTerminal, SurveyClock {
     lines.append(question)
     guard !answers.isEmpty else { return nil }
     let answer = answers.removeFirst()
-    pass(answer.seconds * 1000)
+    pass(.seconds(Double(answer.seconds)))
     return answer.text
   }
 
-  func pause(_ milliseconds: Int64) {
-    pauses.append(milliseconds)
-    pass(milliseconds)
+  func pause(_ time: Span) {
+    pauses.append(time)
+    pass(time)
   }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Instants
 import RoomSurveying
 import Rooms
 import Testing
@@ -25,7 +26,7 @@ import Testing
   @Test(arguments: [(1_000_000, 12_000, 12), (990_500, 2500, 3), (988_001, 1, 1)] as [(Int64, Int64, Int)])
   func `a walk that has just ended waits for the digests that are late`(end: Int64, wait: Int64, seconds: Int) throws {
     try take(during: [(900_000, end)])
-    #expect(installer.pauses == [wait] && installer.lines.first == "waiting \(seconds) s for late digests")
+    #expect(installer.pauses == [.milliseconds(wait)] && installer.lines.first == "waiting \(seconds) s for late digests")
   }
 
   @Test func `a walk that ended before the longest delay does not wait`() throws {

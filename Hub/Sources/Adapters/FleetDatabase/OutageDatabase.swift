@@ -1,4 +1,5 @@
 public import Ingest
+public import Instants
 public import PostgreSQL
 
 /// Notes outages for `beaconmon-hub status` and the page. One instance serves one thread.
@@ -7,13 +8,13 @@ public final class OutageDatabase: OutageLog {
   ///
   /// The second one is the time, in seconds since 2020.
   private static let lock = 4712
-  /// Outages within this time are one, in seconds: a disk that is nearly full takes some transactions.
+  /// Outages within this time in seconds are one: a disk that is nearly full takes some transactions.
   private static let gap = 10
 
   private let connect: () throws -> PostgreSQLConnection
   private let clock: any IngestClock
-  /// The uptime in milliseconds at the first failure of the present outage.
-  private var began: Int64?
+  /// The uptime at the first failure of the present outage.
+  private var began: Instant?
   /// The link that holds the lock.
   private var link: PostgreSQLConnection?
 
@@ -31,22 +32,21 @@ public final class OutageDatabase: OutageLog {
   }
 
   /// Takes the lock unless the link has it already.
-  private func hold(for milliseconds: Int64) throws {
+  private func hold(for time: Span) throws {
     if let link {
       try link.run(script: "select 1")
       return
     }
     let link = try connect()
-    try link.run(
-      // A cast alone rounds, so that an outage could begin later than its first failure.
-      script: "select pg_advisory_lock_shared(\(Self.lock), floor(extract(epoch from now()) - 1577836800 - \(milliseconds) / 1000.0)::int4)"
-    )
+    // A cast alone rounds, so that an outage could begin later than its first failure.
+    let began = "floor(extract(epoch from now()) - 1577836800 - \(time.microseconds) / 1000000.0)::int4"
+    try link.run(script: "select pg_advisory_lock_shared(\(Self.lock), \(began))")
     self.link = link
   }
 
-  public func end() throws -> Int64? {
+  public func end() throws -> Span? {
     guard let began else { return nil }
-    let seconds = (clock.uptime - began) / 1000
+    let time = clock.uptime - began
     // The link with the lock may have ended since then, as with a database that was restarted.
     try connect().run([
       PostgreSQLStatement(
@@ -56,20 +56,20 @@ public final class OutageDatabase: OutageLog {
           where part = 'database' and ended_at > now() - ($1::int8 + \(Self.gap)) * interval '1 second' returning 1)
         insert into outage(part, cause, began_at, ended_at)
         select 'database', 'disk', now() - $1::int8 * interval '1 second', now() where not exists (select from earlier)
-        """, [.integer(seconds)]), Self.expiry,
+        """, [.integer(time.microseconds / 1_000_000)]), Self.expiry,
     ])
     (self.began, link) = (nil, nil)
-    return seconds
+    return time
   }
 
-  public func note(alarm: String?, for seconds: Int64) throws {
+  public func note(alarm: String?, for time: Span) throws {
     let change =
       if let alarm {
         PostgreSQLStatement(
           """
           insert into outage(part, cause, began_at) values ('broker', $1, now() - $2::int8 * interval '1 second')
           on conflict (part) where ended_at is null do update set cause = excluded.cause
-          """, [.text(alarm), .integer(seconds)])
+          """, [.text(alarm), .integer(time.microseconds / 1_000_000)])
       } else {
         PostgreSQLStatement("update outage set ended_at = now() where part = 'broker' and ended_at is null")
       }

@@ -1,6 +1,7 @@
 import CRabbitMQ
 import Glibc
 import Ingest
+import Instants
 import Partitions
 
 /// Reads the queues of a hub from a node of the broker, each on a channel of its own, so that it can be yielded alone.
@@ -8,8 +9,8 @@ public final class QueueReader: QueueMessageSource {
   /// The number of messages of a queue that the broker delivers before the first one is acknowledged.
   /// With 1,000 the library needs several times the CPU time.
   private static let prefetch: UInt16 = 200
-  /// The time in milliseconds in which messages gather, so that a worker need not wake up for each of them.
-  private static let gatheringTime: Int64 = 20
+  /// The time in which messages gather, so that a worker need not wake up for each of them.
+  private static let gatheringTime = Span.milliseconds(20)
 
   private let link: AMQPConnection
   private let map: QueueMap
@@ -21,7 +22,7 @@ public final class QueueReader: QueueMessageSource {
   private var lastChannel: amqp_channel_t = 0
   private var opened: UInt64 = 0
   /// The last time without a message that waits.
-  private var emptyAt: Int64 = .min / 2
+  private var emptyAt = Instant(microseconds: .min)
 
   /// A subscription to a queue.
   /// The library keeps messages that arrive while a channel is closed, and their tags would acknowledge others on the next
@@ -83,19 +84,19 @@ public final class QueueReader: QueueMessageSource {
       amqp_channel_close(link.connection, subscription.channel, AMQP_REPLY_SUCCESS), "end of the subscription to queue \(queue)")
   }
 
-  public func next(within milliseconds: Int64) throws -> QueueMessage? {
+  public func next(within time: Span) throws -> QueueMessage? {
     amqp_maybe_release_buffers(link.connection)
-    if let message = try consume(within: 0) { return delivery(message) }
+    if let message = try consume(within: .zero) { return delivery(message) }
     let now = clock.uptime
-    let pause = min(max(0, emptyAt + Self.gatheringTime - now), milliseconds)
-    if pause > 0 { _ = poll(nil, 0, Int32(pause)) }
+    let pause = min(max(.zero, emptyAt + Self.gatheringTime - now), time)
+    if pause > .zero { usleep(UInt32(clamping: pause.microseconds)) }
     emptyAt = now + pause
-    return try consume(within: milliseconds - pause).flatMap { delivery($0) }
+    return try consume(within: time - pause).flatMap { delivery($0) }
   }
 
   /// Returns a message, which the caller has to destroy, or nil after this time without one.
-  private func consume(within milliseconds: Int64) throws -> amqp_envelope_t? {
-    var limit = timeval(tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
+  private func consume(within time: Span) throws -> amqp_envelope_t? {
+    var limit = timeval(tv_sec: Int(time.microseconds / 1_000_000), tv_usec: Int(time.microseconds % 1_000_000))
     var envelope = amqp_envelope_t()
     let reply = amqp_consume_message(link.connection, &envelope, &limit, 0)
     if reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION, reply.library_error == AMQP_STATUS_TIMEOUT.rawValue { return nil }

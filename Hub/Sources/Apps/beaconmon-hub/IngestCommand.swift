@@ -54,7 +54,7 @@ struct IngestCommand: ParsableCommand {
     worker.run {
       // The kernel ends a worker that hangs in a library despite all time limits; its supervisor then starts another.
       alarm(60)
-      return signals.arrived(within: 0)
+      return signals.arrived(within: .zero)
     } pause: {
       registered = nil
       _ = signals.arrived(within: $0)
@@ -72,7 +72,7 @@ private enum RetentionThread {
       let job = RetentionJob {
         try RetentionDatabase(try PostgreSQLConnection(parameters, limit: RetentionDatabase.limit))
       } wallTime: {
-        MachineClock().wallTime
+        WallClock.now.microseconds / 1000
       } report: {
         Logger.hub.notice("\($0)")
       }
@@ -113,7 +113,7 @@ private enum AlarmThread {
       } report: {
         Logger.hub.notice("\($0)")
       }
-      watch.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
+      watch.run(until: { false }, pause: { usleep(UInt32(clamping: $0.microseconds)) })
     }
   }
 }
@@ -138,12 +138,12 @@ private final class TerminationSignals {
     }
   }
 
-  /// Returns whether a signal has arrived, after waiting for at most this number of milliseconds.
+  /// Returns whether a signal has arrived, after waiting for at most this time.
   ///
   /// A loop that cannot wait ends the worker as well; its supervisor then starts another.
-  func arrived(within milliseconds: Int64) -> Bool {
+  func arrived(within time: Span) -> Bool {
     if hasArrived { return true }
-    timer?.arm(after: .milliseconds(milliseconds))
+    timer?.arm(after: time)
     return (try? loop.run()) == nil || hasArrived
   }
 }

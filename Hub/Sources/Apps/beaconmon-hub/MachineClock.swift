@@ -3,6 +3,6 @@ import Ingest
 import Instants
 
 struct MachineClock: IngestClock {
-  var uptime: Int64 { MonotonicClock.now.microseconds / 1000 }
-  var wallTime: Int64 { WallClock.now.microseconds / 1000 }
+  var uptime: Instant { MonotonicClock.now }
+  var wallTime: Instant { WallClock.now }
 }

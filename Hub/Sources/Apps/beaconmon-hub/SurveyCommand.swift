@@ -88,7 +88,7 @@ private struct InstallerTerminal: SurveyTerminal, SurveyClock {
     return readLine(strippingNewline: true)
   }
 
-  var uptime: Int64 { BootClock.uptime.microseconds / 1000 }
+  var uptime: Span { BootClock.uptime }
 
-  func pause(_ milliseconds: Int64) { usleep(UInt32(clamping: milliseconds * 1000)) }
+  func pause(_ time: Span) { usleep(UInt32(clamping: time.microseconds)) }
 }

@@ -1,7 +1,9 @@
+import Instants
+
 /// Asks the broker regularly whether it takes messages, and notes when that changes. Every worker has a watch.
 public struct AlarmWatch {
-  /// The pause between two questions in milliseconds.
-  static let pause: Int64 = 3_000
+  /// The pause between two questions.
+  static let pause = Span.seconds(3)
 
   private let clock: any IngestClock
   private let outages: any OutageLog
@@ -16,7 +18,7 @@ public struct AlarmWatch {
   }
 
   /// Runs until `isStopped` returns true after a question.
-  public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
+  public func run(until isStopped: () -> Bool, pause: (Span) -> Void) {
     // A worker that ended may have left an outage open, so that the first answer is noted in any case.
     var (alarm, raised, changed, isNoted) = (String?.none, clock.uptime, clock.uptime, false)
     repeat {
@@ -27,11 +29,11 @@ public struct AlarmWatch {
           if alarm == nil { raised = changed }
           report(
             answer.map { "the broker takes no messages, because it is low on \($0); devices keep theirs" }
-              ?? "the broker takes messages again, after \((changed - raised) / 1000) s")
+              ?? "the broker takes messages again, after \(Int((changed - raised).seconds)) s")
           alarm = answer
         }
         // The database may be down or full as well.
-        if !isNoted { isNoted = (try? outages.note(alarm: alarm, for: (clock.uptime - changed) / 1000)) != nil }
+        if !isNoted { isNoted = (try? outages.note(alarm: alarm, for: clock.uptime - changed)) != nil }
       }
       pause(Self.pause)
     } while !isStopped()

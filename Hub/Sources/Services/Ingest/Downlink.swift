@@ -20,8 +20,8 @@ public protocol MessagePublisher: AnyObject {
 /// A message is published when it is new, and after each report until the device has acknowledged it. The store lengthens the pauses
 /// between attempts, so a device that never acknowledges costs one message an hour.
 struct Downlink {
-  /// The interval of the checks for a notice of the database, in milliseconds.
-  private static let noticeInterval: Int64 = 250
+  /// The interval of the checks for a notice of the database.
+  private static let noticeInterval = Span.milliseconds(250)
   /// The largest number of messages in one step.
   static let mostMessages = 100
 
@@ -30,8 +30,8 @@ struct Downlink {
   private let report: (String) -> Void
   private var reported: Set<Int32> = []
   private var isNew = true
-  private var lookAt: Int64 = 0
-  private var pausedUntil: Int64 = 0
+  private var lookAt = Instant(microseconds: .min)
+  private var pausedUntil = Instant(microseconds: .min)
   /// The time without attempts after the broker has failed. A broker that hangs delays the messages of devices.
   private var backoff = Backoff(from: .seconds(30), to: .seconds(480))
 
@@ -46,7 +46,7 @@ struct Downlink {
   mutating func ownsMore() { isNew = true }
 
   /// Publishes due messages to devices that have reported, and new ones to all devices of the queues.
-  mutating func step(_ now: Int64, queues: Set<Int>) throws {
+  mutating func step(_ now: Instant, queues: Set<Int>) throws {
     if now >= lookAt {
       lookAt = now + Self.noticeInterval
       if try store.hasMessageNotice() { isNew = true }
@@ -58,7 +58,7 @@ struct Downlink {
     try store.noteSent(Array(messages.prefix(failure?.index ?? messages.count)))
     if let failure {
       report("messages to devices wait: \(failure.error)")
-      return pausedUntil = now + backoff.next().microseconds / 1000
+      return pausedUntil = now + backoff.next()
     }
     if !messages.isEmpty { backoff.reset() }
     if messages.count < Self.mostMessages { (reported, isNew) = ([], false) }

@@ -1,15 +1,17 @@
+import Instants
+
 /// Finds queues in which numbers stay missing.
 ///
 /// After the leader of a queue changes, a broker may count messages as delivered that never arrived. The queue continues to deliver others,
 /// and only a new subscription brings the missing ones. Because a subscription may come too early, a gap is watched until it is filled, for
 /// about twelve minutes.
 struct GapWatch {
-  /// The time in milliseconds in which missing messages may still be on their way.
-  static let patience: Int64 = 10_000
+  /// The time in which missing messages may still be on their way.
+  static let patience = Span.seconds(10)
   /// The minimum time between two subscriptions because of gaps, which devices that drop digests leave as well.
-  static let pause: Int64 = 60_000
+  static let pause = Span.seconds(60)
   /// The times between the checks of a gap that stays.
-  static let intervals: [Int64] = [60_000, 120_000, 240_000, 300_000]
+  static let intervals = [60, 120, 240, 300].map { Span.seconds($0) }
   /// The maximum number of gaps of a queue that are watched.
   static let mostGaps = 64
   /// The maximum number of gaps of a stream that are watched.
@@ -20,12 +22,12 @@ struct GapWatch {
   private struct Gap {
     var key: StreamKey
     var numbers: ClosedRange<Int64>
-    var due: Int64
+    var due: Instant
     /// The number of checks that found it unfilled.
     var checks = 0
 
     /// Returns the gap after a new subscription to its queue; nil after the last check.
-    func checked(_ now: Int64) -> Gap? {
+    func checked(_ now: Instant) -> Gap? {
       var gap = self
       guard now >= due else {
         gap.due = max(due, now + GapWatch.pause)
@@ -39,12 +41,13 @@ struct GapWatch {
   }
 
   private var gaps: [Int: [Gap]] = [:]
-  private var pausesUntil: [Int: Int64] = [:]
+  private var pausesUntil: [Int: Instant] = [:]
 
-  mutating func note(queue: Int, _ key: StreamKey, _ numbers: ClosedRange<Int64>, _ now: Int64) {
+  mutating func note(queue: Int, _ key: StreamKey, _ numbers: ClosedRange<Int64>, _ now: Instant) {
     let watched = gaps[queue, default: []]
     guard watched.count < Self.mostGaps, watched.count(where: { $0.key == key }) < Self.mostGapsOfStream else { return }
-    gaps[queue, default: []].append(Gap(key: key, numbers: numbers, due: max(now + Self.patience, pausesUntil[queue, default: .min])))
+    let due = now + Self.patience
+    gaps[queue, default: []].append(Gap(key: key, numbers: numbers, due: max(due, pausesUntil[queue] ?? due)))
   }
 
   /// Forgets the gaps of a queue that another worker continues.
@@ -54,7 +57,7 @@ struct GapWatch {
   ///
   /// A floor above a gap does not end its watch: the floor of an event is its own number, and that of a digest passes each number that the
   /// broker has acknowledged, whether it was delivered or not.
-  mutating func stuckQueues(_ now: Int64, isMissing: (StreamKey, ClosedRange<Int64>) throws -> Bool) rethrows -> [Int] {
+  mutating func stuckQueues(_ now: Instant, isMissing: (StreamKey, ClosedRange<Int64>) throws -> Bool) rethrows -> [Int] {
     var stuck: [Int] = []
     for (queue, watched) in gaps where watched.contains(where: { now >= $0.due }) {
       var left = try watched.filter { try now < $0.due || isMissing($0.key, $0.numbers) }

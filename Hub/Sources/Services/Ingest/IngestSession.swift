@@ -1,12 +1,13 @@
 import FleetMessages
+import Instants
 import Partitions
 
 /// The clocks of a worker.
 public protocol IngestClock: Sendable {
-  /// Milliseconds of a clock that never jumps.
-  var uptime: Int64 { get }
-  /// Milliseconds since 1970.
-  var wallTime: Int64 { get }
+  /// The time of a clock that never jumps.
+  var uptime: Instant { get }
+  /// The time since the Unix epoch.
+  var wallTime: Instant { get }
 }
 
 /// Stores the messages of a worker's queues while both of its links work.
@@ -16,8 +17,8 @@ public final class IngestSession {
   public struct Limits: Sendable {
     /// The largest number of messages in a transaction.
     public var messages = 200
-    /// The longest wait of a message for others, in milliseconds.
-    public var delay: Int64 = 200
+    /// The longest wait of a message for others.
+    public var delay = Span.milliseconds(200)
 
     public init() {}
   }
@@ -35,8 +36,8 @@ public final class IngestSession {
     static let mostDelays = 100_000
   }
 
-  /// The minimum interval in milliseconds of the checks of the workers' shares and of messages to devices.
-  private static let ownershipInterval: Int64 = 20
+  /// The minimum interval of the checks of the workers' shares and of messages to devices.
+  private static let ownershipInterval = Span.milliseconds(20)
 
   private let store: any FleetStore
   private let source: any QueueMessageSource
@@ -44,12 +45,12 @@ public final class IngestSession {
   private let map: QueueMap
   private let limits: Limits
   private var ownership: QueueOwnership
-  private var ownershipDue: Int64 = .min
+  private var ownershipDue = Instant(microseconds: .min)
   private var downlink: Downlink
   private var memory = IngestMemory()
   private var gaps = GapWatch()
   private var pending: [QueueMessage] = []
-  private var pendingSince: Int64 = 0
+  private var pendingSince = Instant(microseconds: 0)
   private let report: (String) -> Void
   /// The reason why the last message was set aside; consecutive messages with the same reason are logged once.
   private var lastRejection = ""
@@ -79,7 +80,7 @@ public final class IngestSession {
       ownershipDue = now + Self.ownershipInterval
     }
     if !pending.isEmpty, pending.count >= limits.messages || now - pendingSince >= limits.delay { try flush() }
-    let wait = pending.isEmpty ? 200 : max(1, pendingSince + limits.delay - now)
+    let wait = pending.isEmpty ? Span.milliseconds(200) : max(.milliseconds(1), pendingSince + limits.delay - now)
     guard let delivery = try source.next(within: wait) else { return }
     ownership.delivered(delivery.queue, clock.uptime)
     if ownership.epochs[delivery.queue] == nil {
@@ -92,7 +93,7 @@ public final class IngestSession {
   }
 
   /// Takes and yields queues as the shares of the workers require, and publishes messages to devices.
-  private func changeQueues(_ now: Int64) throws {
+  private func changeQueues(_ now: Instant) throws {
     try ownership.registerIfDue(now, at: store)
     for queue in ownership.queuesToYield(now) {
       try leave(queue, now)
@@ -130,7 +131,8 @@ public final class IngestSession {
   /// If the database refuses a value, each half gets a transaction of its own, and so on until the refused message is alone and is set
   /// aside.
   private func store(_ messages: [IngestMessage]) throws {
-    let now = clock.wallTime
+    // The times of rows are milliseconds.
+    let now = clock.wallTime.microseconds / 1000
     try memory.load(for: messages, from: store, now: now)
     for problem in memory.takeProblems() { report(problem) }
     var batch = memory.batch(of: messages, received: now)
@@ -162,7 +164,7 @@ public final class IngestSession {
   }
 
   private func count(_ messages: [IngestMessage], _ batch: Batch) {
-    let now = clock.wallTime
+    let now = clock.wallTime.microseconds / 1000
     counts.messages += messages.count
     counts.batches += 1
     counts.recovered += batch.recovered.values.reduce(0, +)
@@ -181,7 +183,7 @@ public final class IngestSession {
     report("owns queue \(queue)")
   }
 
-  private func leave(_ queue: Int, _ now: Int64, _ reason: SubscriptionReason = .share) throws {
+  private func leave(_ queue: Int, _ now: Instant, _ reason: SubscriptionReason = .share) throws {
     try flush()
     try storeCorrections(of: queue)
     try source.close(queue: queue)

@@ -15,10 +15,10 @@ public struct IngestWorker {
     }
   }
 
-  /// The interval of the log lines with counts, in milliseconds.
-  private static let reportInterval: Int64 = 10_000
-  /// The interval of the checks whether the worker is stopped, in milliseconds. A check takes two system calls.
-  private static let questionInterval: Int64 = 50
+  /// The interval of the log lines with counts.
+  private static let reportInterval = Span.seconds(10)
+  /// The interval of the checks whether the worker is stopped. A check takes two system calls.
+  private static let questionInterval = Span.milliseconds(50)
   private static let shortestPause = Span.milliseconds(100)
 
   private let name: String
@@ -41,8 +41,8 @@ public struct IngestWorker {
 
   /// Stores messages until `isStopped` returns true. The worker calls it at least five times a second while its links work.
   ///
-  /// - Parameter pause: waits for milliseconds, or until the worker is stopped
-  public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
+  /// - Parameter pause: waits for this time, or until the worker is stopped
+  public func run(until isStopped: () -> Bool, pause: (Span) -> Void) {
     // Many workers lose a broker at the same time.
     var backoff = Backoff(from: Self.shortestPause * 2, to: .seconds(2), jitter: .full)
     var random = SystemRandomNumberGenerator()
@@ -54,7 +54,7 @@ public struct IngestWorker {
         let links = try connect()
         if mustTestWrites {
           try links.store.testWrite()
-          if let seconds = try outages?.end() { report("the database stores again; its disk was full for \(seconds) s") }
+          if let time = try outages?.end() { report("the database stores again; its disk was full for \(Int(time.seconds)) s") }
         }
         mustTestWrites = false
         let session = IngestSession(
@@ -70,14 +70,14 @@ public struct IngestWorker {
         // A server that is down causes the same error repeatedly.
         if lastError != "\(error)" { report("\(error); starts over") }
         lastError = "\(error)"
-        pause(backoff.next(atLeast: Self.shortestPause, using: &random).microseconds / 1000)
+        pause(backoff.next(atLeast: Self.shortestPause, using: &random))
       }
     }
   }
 
   private func run(_ session: IngestSession, until isStopped: () -> Bool, works: () -> Void) throws {
     var reported = clock.uptime
-    var (batches, askAt) = (0, Int64.min)
+    var (batches, askAt) = (0, Instant(microseconds: .min))
     while true {
       if clock.uptime >= askAt {
         guard !isStopped() else { break }
@@ -90,17 +90,17 @@ public struct IngestWorker {
       }
       let now = clock.uptime
       guard now - reported >= Self.reportInterval else { continue }
-      if session.counts.messages > 0 { report(Self.line(session.counts, queues: session.ownedQueues.count, milliseconds: now - reported)) }
+      if session.counts.messages > 0 { report(Self.line(session.counts, queues: session.ownedQueues.count, during: now - reported)) }
       session.counts = IngestSession.Counts()
       (reported, batches) = (now, 0)
     }
     try session.finish()
   }
 
-  private static func line(_ counts: IngestSession.Counts, queues: Int, milliseconds: Int64) -> String {
+  private static func line(_ counts: IngestSession.Counts, queues: Int, during time: Span) -> String {
     let delays = counts.delays.sorted()
     let (median, high) = delays.isEmpty ? (0, 0) : (delays[delays.count / 2], delays[delays.count * 99 / 100])
-    let rate = Int64(counts.messages) * 1000 / milliseconds
+    let rate = Int64(Double(counts.messages) / time.seconds)
     return "\(queues) queues, \(rate) messages/s, \(counts.sightings) sightings, \(counts.refused) refused, \(counts.batches) batches, "
       + "edge to row p50 \(median) p99 \(high) max \(delays.last ?? 0) ms"
   }

@@ -1,3 +1,5 @@
+import Instants
+
 /// A message of a queue, which the broker keeps until it is acknowledged.
 public struct QueueMessage: Sendable {
   public var queue: Int
@@ -20,8 +22,8 @@ public protocol QueueMessageSource: AnyObject {
   func open(queue: Int) throws
   /// Ends the subscription. The broker delivers its unacknowledged messages to the next subscriber.
   func close(queue: Int) throws
-  /// Returns the next message, or nil after `milliseconds` without one.
-  func next(within milliseconds: Int64) throws -> QueueMessage?
+  /// Returns the next message, or nil after this time without one.
+  func next(within time: Span) throws -> QueueMessage?
   /// Acknowledges this message of the queue and all before it.
   func acknowledge(queue: Int, through tag: UInt64) throws
 }

@@ -4,14 +4,16 @@ import Partitions
 /// The time for which a subscription without a delivery is kept. An idle queue is subscribed to less and less often.
 private struct Silence {
   private var backoff = Backoff(from: .seconds(30), to: .seconds(240))
-  private(set) var end: Int64 = 0
+  private(set) var end: Instant
 
-  init(from now: Int64) { extend(from: now) }
+  init(from now: Instant) {
+    end = now
+    extend(from: now)
+  }
 
-  mutating func extend(from now: Int64) {
-    let length = backoff.next().microseconds / 1000
+  mutating func extend(from now: Instant) {
     // The workers of a fleet start at the same time.
-    end = now + length + Int64.random(in: 0...length / 4)
+    end = now + backoff.next() * .random(in: 1...1.25)
   }
 }
 
@@ -30,27 +32,29 @@ enum SubscriptionReason: String {
 /// stand-by a little later, and yields a queue that is another running worker's share. It owns a queue as soon as the queue delivers a
 /// message to it. It owns a silent queue of its own share a little later.
 struct QueueOwnership {
-  private static let registrationInterval: Int64 = 2000
-  private static let standbyDelay: Int64 = 1500
-  /// The shortest time between two yields of one queue, in milliseconds.
+  private static let registrationInterval = Span.milliseconds(2000)
+  private static let standbyDelay = Span.milliseconds(1500)
+  /// The shortest time between two yields of one queue.
   /// A worker that has stopped still counts as running for a while, but takes no queues.
-  private static let yieldInterval: Int64 = 5000
+  private static let yieldInterval = Span.milliseconds(5000)
   /// The time after which a worker owns a silent queue of its share. The worker before it yields the queue in less.
-  private static let claimDelay: Int64 = 5000
-  /// The shortest time after which a queue with deliveries is subscribed to again, in milliseconds.
-  private static let renewalInterval: Int64 = 600_000
+  private static let claimDelay = Span.milliseconds(5000)
+  /// The shortest time after which a queue with deliveries is subscribed to again.
+  private static let renewalInterval = Span.seconds(600)
+
+  private static let past = Instant(microseconds: .min)
 
   private let worker: String
   private let queues: Int
   private var share: Set<Int> = []
   private var open: Set<Int> = []
-  private var standbyFrom: [Int: Int64]
-  private var yieldFrom: [Int: Int64] = [:]
-  private var claimFrom: [Int: Int64] = [:]
-  private var registerAt: Int64
+  private var standbyFrom: [Int: Instant]
+  private var yieldFrom: [Int: Instant] = [:]
+  private var claimFrom: [Int: Instant] = [:]
+  private var registerAt: Instant
   private var silences: [Int: Silence] = [:]
   /// The times of the next subscriptions, which deliveries do not postpone.
-  private var renewals: [Int: Int64] = [:]
+  private var renewals: [Int: Instant] = [:]
   /// The reasons of the present and the next subscriptions.
   private(set) var reasons: [Int: SubscriptionReason] = [:]
   /// The epochs of the queues that deliver to this worker.
@@ -58,12 +62,12 @@ struct QueueOwnership {
   /// The epochs of the queues when they last delivered to this worker.
   private var lastEpochs: [Int: Int64] = [:]
 
-  init(worker: String, queues: Int, start: Int64) {
+  init(worker: String, queues: Int, start: Instant) {
     (self.worker, self.queues, registerAt) = (worker, queues, start)
     standbyFrom = Dictionary(uniqueKeysWithValues: (0..<queues).map { ($0, start + Self.standbyDelay) })
   }
 
-  mutating func registerIfDue(_ now: Int64, at store: any FleetStore) throws {
+  mutating func registerIfDue(_ now: Instant, at store: any FleetStore) throws {
     guard now >= registerAt else { return }
     let before = share
     share = QueueShares.queues(of: worker, among: try store.register(worker: worker), queues: queues)
@@ -71,19 +75,19 @@ struct QueueOwnership {
     registerAt = now + Self.registrationInterval
   }
 
-  func queuesToOpen(_ now: Int64) -> [Int] {
+  func queuesToOpen(_ now: Instant) -> [Int] {
     guard open.count < queues else { return [] }
-    return (0..<queues).filter { !open.contains($0) && (share.contains($0) || now >= standbyFrom[$0, default: 0]) }
+    return (0..<queues).filter { !open.contains($0) && (share.contains($0) || now >= standbyFrom[$0, default: Self.past]) }
   }
 
-  func queuesToYield(_ now: Int64) -> [Int] { epochs.keys.filter { isOfAnother($0, now) }.sorted() }
+  func queuesToYield(_ now: Instant) -> [Int] { epochs.keys.filter { isOfAnother($0, now) }.sorted() }
 
   /// Returns whether another worker should have a queue, unless the queue was yielded to it a moment ago.
-  func isOfAnother(_ queue: Int, _ now: Int64) -> Bool { !share.contains(queue) && now >= yieldFrom[queue, default: 0] }
+  func isOfAnother(_ queue: Int, _ now: Instant) -> Bool { !share.contains(queue) && now >= yieldFrom[queue, default: Self.past] }
 
   /// Returns the queues of the share that are silent and not owned yet.
-  func queuesToClaim(_ now: Int64) -> [Int] {
-    share.intersection(open).filter { epochs[$0] == nil && now >= claimFrom[$0, default: 0] }.sorted()
+  func queuesToClaim(_ now: Instant) -> [Int] {
+    share.intersection(open).filter { epochs[$0] == nil && now >= claimFrom[$0, default: Self.past] }.sorted()
   }
 
   /// Returns the queues that have been silent for long, or were subscribed to long ago.
@@ -93,7 +97,7 @@ struct QueueOwnership {
   ///
   /// A stand-by subscribes again as well: each new subscription of an owner makes the stand-by the oldest subscriber, for which the broker
   /// may hold messages.
-  func queuesToReopen(_ now: Int64) -> [(queue: Int, reason: SubscriptionReason)] {
+  func queuesToReopen(_ now: Instant) -> [(queue: Int, reason: SubscriptionReason)] {
     open.sorted().compactMap { queue in
       if let silence = silences[queue], now >= silence.end { return (queue, .silence) }
       if let renewal = renewals[queue], now >= renewal { return (queue, .age) }
@@ -101,17 +105,17 @@ struct QueueOwnership {
     }
   }
 
-  mutating func opened(_ queue: Int, _ now: Int64) {
+  mutating func opened(_ queue: Int, _ now: Instant) {
     open.insert(queue)
     claimFrom[queue] = now + Self.claimDelay
     if silences[queue] == nil { silences[queue] = Silence(from: now) } else { silences[queue]?.extend(from: now) }
-    renewals[queue] = now + Self.renewalInterval + Int64.random(in: 0...Self.renewalInterval / 4)
+    renewals[queue] = now + Self.renewalInterval * .random(in: 1...1.25)
   }
 
-  mutating func delivered(_ queue: Int, _ now: Int64) { silences[queue] = Silence(from: now) }
+  mutating func delivered(_ queue: Int, _ now: Instant) { silences[queue] = Silence(from: now) }
 
   /// - Parameter reason: why the worker subscribes to the queue again
-  mutating func closed(_ queue: Int, _ now: Int64, _ reason: SubscriptionReason) {
+  mutating func closed(_ queue: Int, _ now: Instant, _ reason: SubscriptionReason) {
     epochs[queue] = nil
     open.remove(queue)
     reasons[queue] = reason

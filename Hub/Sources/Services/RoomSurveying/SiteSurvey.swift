@@ -1,4 +1,5 @@
 public import Beacons
+import Instants
 import Rooms
 
 /// The surveys of one site, as an installer makes, lists and deletes them.
@@ -78,10 +79,10 @@ public struct SiteSurvey {
   /// Reads a walk, prints which devices heard the tag, and stores the survey.
   func take(_ walk: Walk) throws {
     guard let first = walk.parts.first, let last = walk.parts.last else { return }
-    let wait = last.upperBound + RoomSurvey.longestDelay - (try store.time())
-    if wait > 0 {
-      terminal.show("waiting \((wait + 999) / 1000) s for late digests")
-      clock.pause(min(wait, RoomSurvey.longestDelay))
+    let wait = Span.milliseconds(last.upperBound + RoomSurvey.longestDelay - (try store.time()))
+    if wait > .zero {
+      terminal.show("waiting \(Int(wait.seconds.rounded(.up))) s for late digests")
+      clock.pause(min(wait, .milliseconds(RoomSurvey.longestDelay)))
     }
     let devices = try devices()
     if let refusal = SurveyReview.refusal(ofSeconds: WalkLevels(of: walk.tag, during: walk.parts, devices: []).seconds) { throw refusal }

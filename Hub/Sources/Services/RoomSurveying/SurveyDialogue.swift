@@ -1,4 +1,5 @@
 public import Beacons
+import Instants
 import Rooms
 
 /// The questions to an installer who walks through the rooms with a tag.
@@ -38,13 +39,15 @@ public struct SurveyDialogue {
   private func walk(_ room: String, doors: [String]) throws {
     guard ask("Enter \(room) with the tag. Enter begins: ") != nil else { return }
     // The end of the walk must be known even if the link to the database breaks meanwhile.
-    let offset = try survey.store.time() - survey.clock.uptime
+    let present = try survey.store.time()
+    let start = survey.clock.uptime
+    func time() -> Int64 { present + (survey.clock.uptime - start).microseconds / 1000 }
     var walk = Walk(room: room, doors: doors, tag: tag)
     while true {
-      let begin = survey.clock.uptime + offset
+      let begin = time()
       show("the walk in \(room) begins at \(Walk.text(begin))")
       guard ask("Walk along the room in lanes, then across, into each corner. Enter ends, after a minute or two: ") != nil else { return }
-      let end = max(begin, survey.clock.uptime + offset)
+      let end = max(begin, time())
       walk.parts.append(begin...end)
       show("the walk in \(room) ends at \(Walk.text(end))")
       do {

@@ -1,4 +1,5 @@
 public import Beacons
+import Instants
 public import Rooms
 
 /// The database with the surveys of rooms and the digests of walks.
@@ -41,9 +42,9 @@ public protocol SurveyTerminal {
 
 /// The clock of the machine on which the installer surveys.
 public protocol SurveyClock {
-  /// The milliseconds since the start of the machine, including sleep.
-  var uptime: Int64 { get }
+  /// The time since the start of the machine, including sleep.
+  var uptime: Span { get }
 
-  /// Waits for this number of milliseconds.
-  func pause(_ milliseconds: Int64)
+  /// Waits for this time.
+  func pause(_ time: Span)
 }
