@@ -70,6 +70,19 @@ import Testing
     #expect(lines.all.last == "hub: the broker accepts the topic \(address.commandTopic) now")
   }
 
+  @Test func `a subscription without an answer is repeated until its connection ends`() throws {
+    let target = target()
+    let connection = try connect()
+    scheduler.advance(by: .seconds(375))
+    #expect(connection.subscriptions.count == 2)
+    scheduler.advance(by: .seconds(375))
+    #expect(connection.subscriptions.count == 3)
+    connection.step(.ended(BrokerError("cut")))
+    scheduler.advance(by: .seconds(3600))
+    #expect(connection.subscriptions.count == 3)
+    withExtendedLifetime(target) {}
+  }
+
   @Test func `a refusal ends with its connection, whose loss is the trouble then`() throws {
     let target = target()
     let connection = try connect()
@@ -79,6 +92,7 @@ import Testing
     scheduler.advance(by: .seconds(120))
     let next = try connect()
     #expect(target.trouble == nil)
+    next.step(.subscribed(isAccepted: true))
     // The time of the repetition on the former connection.
     scheduler.advance(by: .seconds(375))
     #expect(next.subscriptions.count == 1)

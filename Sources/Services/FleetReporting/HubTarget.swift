@@ -14,7 +14,9 @@ import Scheduling
 public final class HubTarget: FleetTarget {
   /// The number of consecutive connections that end after a publish before the broker seems to refuse the topic.
   private static let mostCuts = 2
-  /// The mean time before a refused subscription is repeated; the administrator may have granted it meanwhile.
+  /// The mean time before a subscription is repeated that the broker has refused or not answered.
+  ///
+  /// The administrator may have granted it meanwhile.
   static let subscriptionPause = Span.seconds(300)
 
   /// The settings of a target. A target with the same ones can take its place.
@@ -69,7 +71,10 @@ public final class HubTarget: FleetTarget {
     link = BrokerLink(
       scheduler, connector, to: broker, will: nil, subscription: identity.address.commandTopic,
       backoff: Backoff(from: .seconds(8), to: .seconds(120), jitter: .full), isGoodOnceConnected: false)
-    subscriptionTimer = scheduler.timer { [unowned self] in link.subscribe() }
+    subscriptionTimer = scheduler.timer { [unowned self] in
+      repeatSubscriptionLater()
+      link.subscribe()
+    }
     link.onConnected = { [unowned self] in connected() }
     link.onAcknowledged = { [unowned self] in acknowledged($0) }
     link.onSubscribed = { [unowned self] in subscribed($0) }
@@ -97,6 +102,7 @@ public final class HubTarget: FleetTarget {
   private func connected() {
     (isConnected, hasAcknowledgement, hasBadMessage, loss) = (true, false, false, nil)
     log.info("\(name): connected to \(identity.broker.host):\(identity.broker.port) as \(identity.address.commonName)")
+    repeatSubscriptionLater()
     sendCurrent()
     onConnectionChange()
     onReturn()
@@ -112,12 +118,17 @@ public final class HubTarget: FleetTarget {
     guard !isAccepted else {
       if refusal != nil { log.info("\(name): the broker accepts the topic \(identity.address.commandTopic) now") }
       refusal = nil
+      subscriptionTimer?.arm(at: .never)
       return
     }
     let text =
       "the broker refuses the topic \(identity.address.commandTopic), so the hub cannot reach this device; run \"beaconmon-hub admin users\""
     if refusal == nil { log.warning("\(name): \(text)") }
     refusal = text
+    repeatSubscriptionLater()
+  }
+
+  private func repeatSubscriptionLater() {
     // All devices of a fleet may have lost the permission together.
     subscriptionTimer?.arm(at: scheduler.now + Self.subscriptionPause * .random(in: 0.75...1.25))
   }
