@@ -26,6 +26,22 @@ enum RegionReader {
     return circleKey == nil ? place : circularRegion(&table, identifier, owner).map(Region.circle)
   }
 
+  /// The rules that a region of each kind has.
+  private struct Rules {
+    let dwell: Span?
+    let assumed: RegionState
+    let notifyOnEntry: Bool
+    let notifyOnExit: Bool
+
+    init(_ table: inout TableReader) {
+      dwell = table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))), allowsRollouts: true)
+      let unknown = RegionState.unknown
+      assumed = table.read("assume", as: .assumedState, default: .text(unknown.rawValue), allowsRollouts: true) ?? unknown
+      notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true), allowsRollouts: true) ?? true
+      notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true), allowsRollouts: true) ?? true
+    }
+  }
+
   private static func beaconRegion(_ table: inout TableReader, _ identifier: String, _ owner: RegionOwner) -> BeaconRegion? {
     let uuid = table.require("uuid", as: .uuid, allowsRollouts: true)
     let major = table.read("major", as: .short, allowsRollouts: true)
@@ -37,19 +53,12 @@ enum RegionReader {
     let nearness = nearness(&table)
     let minimumRSSI = table.read("minimum-rssi", as: .number(-127...20), allowsRollouts: true)
     let entry = entry(&table)
-    let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue), allowsRollouts: true)
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true), allowsRollouts: true)
-    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true), allowsRollouts: true)
+    let rules = Rules(&table)
     guard let constraint = uuid.flatMap({ BeaconConstraint(uuid: $0, major: major, minor: minor) }) else { return nil }
     return BeaconRegion(
       identifier: identifier, owner: owner, constraint: constraint, exitDelay: exitDelay, learnsExitDelay: learns, nearness: nearness,
-      minimumRSSI: minimumRSSI, entry: entry, dwell: dwell, assumed: assumed ?? .unknown, notifyOnEntry: notifyOnEntry ?? true,
-      notifyOnExit: notifyOnExit ?? true)
-  }
-
-  private static func dwell(_ table: inout TableReader) -> Span? {
-    table.read("dwell", as: .duration(.seconds(1)...(.seconds(86_400))), allowsRollouts: true)
+      minimumRSSI: minimumRSSI, entry: entry, dwell: rules.dwell, assumed: rules.assumed, notifyOnEntry: rules.notifyOnEntry,
+      notifyOnExit: rules.notifyOnExit)
   }
 
   private static func nearness(_ table: inout TableReader) -> BeaconRegion.Nearness? {
@@ -97,17 +106,14 @@ extension RegionReader {
     let place = table.read("place", as: .name(of: "place", example: "room-5"), allowsRollouts: true)
     let level = table.read("level", as: .name(of: "level", example: "ground"), allowsRollouts: true)
     let venue = table.read("venue", as: .name(of: "venue", example: "gallery"), allowsRollouts: true)
-    let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue), allowsRollouts: true)
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true), allowsRollouts: true)
-    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true), allowsRollouts: true)
+    let rules = Rules(&table)
     if place != nil, level != nil { table.report("level", "is for a region that is a whole level; a place knows its level, so remove one") }
     // A region with a venue alone is the whole venue.
     let isWhole = venue != nil && !table.has("place") && !table.has("level")
     guard let part = place.map(VenueArea.Part.place) ?? level.map(VenueArea.Part.level) ?? (isWhole ? .whole : nil) else { return nil }
     return PlaceRegion(
-      identifier: identifier, owner: owner, area: VenueArea(part, venue: venue), dwell: dwell, assumed: assumed ?? .unknown,
-      notifyOnEntry: notifyOnEntry ?? true, notifyOnExit: notifyOnExit ?? true)
+      identifier: identifier, owner: owner, area: VenueArea(part, venue: venue), dwell: rules.dwell, assumed: rules.assumed,
+      notifyOnEntry: rules.notifyOnEntry, notifyOnExit: rules.notifyOnExit)
   }
 }
 
@@ -121,18 +127,14 @@ extension RegionReader {
     let latitude = table.require("latitude", as: .latitude, allowsRollouts: true)
     let longitude = table.require("longitude", as: .number(-180...180), allowsRollouts: true)
     let radius = table.require("radius", as: .number(1...Circle.mostRadius), allowsRollouts: true)
-    let dwell = dwell(&table)
-    let assumed = table.read("assume", as: .assumedState, default: .text(RegionState.unknown.rawValue), allowsRollouts: true)
-    let notifyOnEntry = table.read("notify-on-entry", as: .flag, default: .flag(true), allowsRollouts: true)
-    let notifyOnExit = table.read("notify-on-exit", as: .flag, default: .flag(true), allowsRollouts: true)
+    let rules = Rules(&table)
     let gate = gate(&table, owner)
     guard let latitude, let longitude, let radius, let center = Coordinate(latitude: latitude, longitude: longitude),
       let circle = Circle(center: center, radius: radius)
     else { return nil }
     return CircularRegion(
-      identifier: identifier, owner: owner, circle: circle, dwell: dwell, assumed: assumed ?? .unknown,
-      notifyOnEntry: notifyOnEntry ?? true,
-      notifyOnExit: notifyOnExit ?? true, gate: gate)
+      identifier: identifier, owner: owner, circle: circle, dwell: rules.dwell, assumed: rules.assumed,
+      notifyOnEntry: rules.notifyOnEntry, notifyOnExit: rules.notifyOnExit, gate: gate)
   }
 
   /// Returns the gate that permits scanning only near the circle; nil if the circle does not affect scanning.
