@@ -15,8 +15,10 @@ import Venues
     return configuration
   }
 
-  private func settings(_ started: Configuration, hasOwnSpeed: Bool = false, playsLocations: Bool = false) -> SettingsInForce {
-    SettingsInForce(started, hasOwnSpeed: hasOwnSpeed, playsLocations: playsLocations)
+  private func settings(
+    _ started: Configuration, hasOwnSpeed: Bool = false, playing recording: LocationPlan.Recording? = nil
+  ) -> SettingsInForce {
+    SettingsInForce(started, hasOwnSpeed: hasOwnSpeed, LocationPlan(started, playing: recording))
   }
 
   @Test func `a config with the same values replaces no source`() throws {
@@ -45,17 +47,20 @@ import Venues
     #expect(settings.adopt(other).replacesLocationSources)
   }
 
-  @Test func `the locations of a played source stay`() throws {
-    var settings = settings(try read(Self.gpsd), playsLocations: true)
-    #expect(settings.adopt(try read(Self.fixed, hasVenue: true)) == ReloadPlan())
+  @Test(arguments: [true, false]) func `the locations of a played source stay`(hasVenue: Bool) throws {
+    var settings = settings(try read(Self.fixed, hasVenue: hasVenue), playing: .locations)
+    #expect(settings.adopt(try read(Self.gpsd, hasVenue: true)) == ReloadPlan())
+    #expect(settings.adopt(try read("", hasVenue: true)) == ReloadPlan())
+    #expect(settings.adopt(try read(Self.gpsd, hasVenue: true)) == ReloadPlan() && !settings.needsRestart)
   }
 
   @Test func `a receiver needs a restart while positions have the clock of a recording, and a fixed place needs none`() throws {
-    let started = try read("", hasVenue: true)
-    var settings = SettingsInForce(started, hasOwnSpeed: false, playsLocations: false, playsPositions: true)
+    var settings = settings(try read("", hasVenue: true), playing: .beacons)
     let plan = settings.adopt(try read(Self.gpsd, hasVenue: true))
     #expect(!plan.replacesLocationSources && plan.restarts == ["receivers of [location] require a restart while a recording plays"])
+    #expect(settings.needsRestart)
     #expect(settings.adopt(try read(Self.fixed, hasVenue: true)).replacesLocationSources)
+    #expect(!settings.needsRestart)
   }
 
   @Test func `a recorded walk needs a restart, and its removal restores the sources of the start without one`() throws {

@@ -32,37 +32,36 @@ public struct SettingsInForce: Sendable {
   }
 
   private let hasOwnSpeed: Bool
-  private let playsLocations: Bool
-  private let playsPositions: Bool
+  private let locating: LocationPlan
   private let started: Permanent
   private var current: Permanent
   /// The settings of the present location sources.
   private var located: LocationSettings
   private var hasIndoorPosition: Bool
   private var oriented: HeadingSettings
+  /// Whether the receivers of the last configuration have another clock than the present sources.
+  private var hasOtherClock = false
 
   /// - Parameters:
   ///   - started: the configuration of the start, with the source of the command line.
   ///   - hasOwnSpeed: whether the command line sets the speed of a capture.
-  ///   - playsLocations: whether the source plays recorded locations.
-  ///   - playsPositions: whether locations have the clock of a recording, because they are positions in venues by its beacons.
-  public init(_ started: Configuration, hasOwnSpeed: Bool, playsLocations: Bool, playsPositions: Bool = false) {
-    (self.hasOwnSpeed, self.playsLocations, self.playsPositions) = (hasOwnSpeed, playsLocations, playsPositions)
+  ///   - locating: the parts that locate the device since the start.
+  public init(_ started: Configuration, hasOwnSpeed: Bool, _ locating: LocationPlan) {
+    (self.hasOwnSpeed, self.locating) = (hasOwnSpeed, locating)
     self.started = Permanent(started, hasOwnSpeed: hasOwnSpeed)
     current = self.started
     (located, hasIndoorPosition, oriented) = (started.location, started.hasIndoorPosition, started.heading)
   }
 
   /// Whether the last configuration has changes that require a restart.
-  public var needsRestart: Bool { current != started }
+  public var needsRestart: Bool { current != started || hasOtherClock }
 
   /// Adopts a changed configuration, and returns the parts that it replaces.
   public mutating func adopt(_ configuration: Configuration) -> ReloadPlan {
     var plan = ReloadPlan()
     let hasOtherSources = located != configuration.location || hasIndoorPosition != configuration.hasIndoorPosition
-    // The locations of a played source stay, because they belong to its beacons.
-    let isOfAnotherClock = playsPositions && configuration.location.hasLiveSource
-    if hasOtherSources, !playsLocations, !isOfAnotherClock, configuration.location.capture == nil {
+    hasOtherClock = locating.hasOtherClock(than: configuration.location)
+    if hasOtherSources, locating.fixes == .configured, !hasOtherClock, configuration.location.capture == nil {
       (located, hasIndoorPosition) = (configuration.location, configuration.hasIndoorPosition)
       plan.replacesLocationSources = true
       plan.forgetsFixedPlace = located.fixed == nil
@@ -74,7 +73,7 @@ public struct SettingsInForce: Sendable {
     oriented = configuration.heading
     current = Permanent(configuration, hasOwnSpeed: hasOwnSpeed)
     plan.restarts = restarts
-    if isOfAnotherClock { plan.restarts.append("receivers of [location] require a restart while a recording plays") }
+    if hasOtherClock { plan.restarts.append("receivers of [location] require a restart while a recording plays") }
     return plan
   }
 
@@ -85,9 +84,4 @@ public struct SettingsInForce: Sendable {
     if started.journal != current.journal { restarts.append("changes to [journal] require a restart") }
     return restarts
   }
-}
-
-extension Configuration {
-  /// Whether the position in venues is a location source. A receiver that never moves has a configured location instead.
-  public var hasIndoorPosition: Bool { !venues.isEmpty && receiver == nil }
 }

@@ -11,7 +11,6 @@ import Guidance
 import HeadingSources
 import LocationArbitration
 import LocationSources
-import Locations
 import Logging
 import MetricsService
 import MonitorConfiguration
@@ -94,35 +93,36 @@ extension Daemon {
   /// Identifies this program to servers, with a page that says what it is.
   private static let userAgent = "beaconmond/\(ProgramVersion.current) (Beacon and region monitor for Linux)"
 
-  /// Returns the locations of a played recording if it has any, or else of the configured sources.
+  /// Returns the service of locations with the parts that the plan names, and the position in venues.
   static func positioning(
-    _ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram, _ shared: MachineSensors
+    _ plan: LocationPlan, _ configuration: Configuration, _ source: any RecordableSource, _ service: ServiceProgram,
+    _ shared: MachineSensors
   ) -> (PositioningService, IndoorSource) {
-    if let played = source as? CaptureSource, let located = played.located {
-      let locations = PlayedSource(service.loop, located.source, playing: located.recording) { [unowned played] in played.lines }
-      played.locations = locations
-      var others = configuration.location
-      others.capture = nil
-      if others != LocationSettings() {
-        service.log.notice("\(source.name) provides the location of this device; the sources of [location] are not used")
-      }
-      let indoor = IndoorSource(played.clock)
-      let sources: [any LocationSource] = configuration.hasIndoorPosition ? [locations, indoor] : [locations]
-      return (PositioningService(service.loop, sources, played.clock, nil, log: service.log), indoor)
+    let (loop, log, played) = (service.loop, service.log, source as? CaptureSource)
+    if plan.leavesOutSources {
+      log.notice("\(source.name) provides the location of this device; the sources of [location] are not used")
     }
-    // The position by played beacons ages as fast as they play. Fixes of live sources have the clock of the machine.
-    let clock: any LocationClock = playedPositions(configuration, source)?.clock ?? BootTimeClock(service.loop)
+    let recorded = plan.clock == .recording ? played?.clock : nil
+    let clock: any LocationClock = recorded ?? BootTimeClock(loop)
     let indoor = IndoorSource(clock)
-    let sources = configuration.location.sources(service.loop) + (configuration.hasIndoorPosition ? [indoor] : [])
-    // The motion of this machine is unrelated to what it plays.
-    let sensors = source is CaptureSource ? nil : IIOMotionSensors.ofMachine(service.loop, shared)
-    return (PositioningService(service.loop, sources, clock, sensors, log: service.log), indoor)
+    var sources: [any LocationSource] =
+      switch plan.fixes {
+      case .recorded: [played?.receiver(loop)].compactMap(\.self)
+      case .configured: configuration.location.sources(loop)
+      }
+    if plan.hasIndoorPosition { sources.append(indoor) }
+    let sensors = plan.usesMotionSensors ? IIOMotionSensors.ofMachine(loop, shared) : nil
+    return (PositioningService(loop, sources, clock, sensors, log: log), indoor)
   }
+}
 
-  /// Returns the recording by whose beacons alone the device is located; nil if there is none.
-  static func playedPositions(_ configuration: Configuration, _ source: any RecordableSource) -> CaptureSource? {
-    guard configuration.hasIndoorPosition, configuration.location == LocationSettings() else { return nil }
-    return source as? CaptureSource
+extension CaptureSource {
+  /// Returns the receiver of the recorded locations, to which they go from now on; nil without locations.
+  fileprivate func receiver(_ loop: Loop) -> PlayedSource? {
+    guard let located else { return nil }
+    let receiver = PlayedSource(loop, located.source, playing: located.recording) { [unowned self] in lines }
+    locations = receiver
+    return receiver
   }
 }
 

@@ -64,13 +64,12 @@ final class Daemon {
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile, read)
     let (loop, log) = (service.loop, service.log)
     source = try settings.source(configuration, loop, log: log)
-    let playsLocations = (source as? CaptureSource)?.located != nil
+    let played = source as? CaptureSource
+    let locating = LocationPlan(configuration, playing: played.map { $0.located == nil ? .beacons : .locations })
     venueEditor = VenueEditor(loop, store, venues, log: log)
     recorder = Recorder(loop, source)
     ownBeacons = OwnBeacons(loop, namesSystemctl: !settings.isSession, log: log)
-    let settingsInForce = SettingsInForce(
-      configuration, hasOwnSpeed: settings.hasOwnSpeed, playsLocations: playsLocations,
-      playsPositions: Self.playedPositions(configuration, source) != nil)
+    let settingsInForce = SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, locating)
     state = DaemonState(document, settingsInForce, service, ownBeacons)
     let files = try settings.files(configuration)
     let journal = settings.journal(configuration, files)
@@ -79,13 +78,13 @@ final class Daemon {
       loop, consentFile, UserDirectory(), Polkit(service.connection), ownUser: geteuid(), rules: configuration.consentRules,
       log: log)
     sensors = MachineSensors(accelerationSign: configuration.heading.accelerationSign)
-    (positioning, indoor) = Self.positioning(configuration, source, service, sensors)
+    (positioning, indoor) = Self.positioning(locating, configuration, source, service, sensors)
     let learned = files.learned.map { LearnedStore(path: $0, log: log) }
     orientation = HeadingService(
       loop, Self.headingSources(configuration, positioning, service, settings, sensors), positioning, learned, log: log)
     orientation.orientation = configuration.heading.orientation
-    let alarm: () -> any DepartureAlarm = { [source] in
-      guard let played = source as? CaptureSource else { return RealTimeAlarm(loop) }
+    let alarm: () -> any DepartureAlarm = {
+      guard let played else { return RealTimeAlarm(loop) }
       let alarm = ScheduledAlarm(loop, played.clock)
       played.clock.observers.append { [weak alarm] in alarm?.clockChanged() }
       return alarm
