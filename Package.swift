@@ -330,8 +330,9 @@ let package = Package(
       "MonitorConfiguration",
       [
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
-        "Diagnostics", "Digests", "EventActions", "EventLoop", "Events", "FleetMessages", "Geodesy", "Headings", "IndoorPositioning",
-        "Instants", "LocalEndpoints", "Locations", "Monitoring", "Numerals", "Publishing", "RadioHealth", "Ranging", "Records", "Regions",
+        "Diagnostics", "Digests", "EventActions", "EventLoop", "Events", "Failures", "FleetMessages", "Geodesy", "Headings",
+        "IndoorPositioning", "Instants", "LocalEndpoints", "Locations", "Monitoring", "Numerals", "Publishing", "RadioHealth", "Ranging",
+        "Records", "Regions",
         "Setup", "SignalCalibration", "Simulation", "TOML", "VenueEditing", "Venues", realModule,
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Numerals", "Venues", realModule]),
@@ -402,7 +403,7 @@ let package = Package(
         "LearnedState",
         "LocationArbitration", "LocationSources", "Locations", "Metrics", "MetricsService", "MonitorConfiguration", "MonitorProtocol",
         "MonitorService", "Monitoring", "Nominatim", "Orientation", "Positioning", "ProgramSupport", "ProgramVersion", "Proximity",
-        "RadioHealth", "RadioReceivers", "Ranging", "Records", "Regions", "Reloading", "SQLite", "Simulation", "Status", "VenueEditing",
+        "RadioHealth", "RadioReceivers", "Ranging", "Records", "Reloading", "SQLite", "Simulation", "Status", "VenueEditing",
         "Venues", "VisitStatistics", logging,
       ]),
 
@@ -659,9 +660,9 @@ let package = Package(
       "MonitorConfigurationTests",
       [
         "Addresses", "BeaconAdvertising", "BeaconHealth", "Beacons", "ConfigurationTree", "Consent", "DeliveryScheduling", "Departures",
-        "EventActions", "Events", "FleetMessages", "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations", "MonitorConfiguration",
-        "Publishing",
-        "RadioHealth", "Ranging", "Records", "Regions", "Seeds", "Setup", "Simulation", "TestSupport", "VenueEditing", "Venues",
+        "EventActions", "Events", "Failures", "FleetMessages", "Geodesy", "Headings", "Instants", "LocalEndpoints", "Locations",
+        "MonitorConfiguration", "Publishing", "RadioHealth", "Ranging", "Records", "Regions", "Seeds", "Setup", "Simulation", "TestSupport",
+        "VenueEditing", "Venues",
       ]),
     tests(
       "JournalTests",

@@ -30,12 +30,8 @@ extension ConfigurationDocument {
   }
 
   private var recordedTrack: ConfigurationProblem? {
-    switch configuration.source {
-    case .nothing?, .capture?: return nil
-    case nil, .radio?, .simulator?:
-      guard configuration.location.capture != nil else { return nil }
-      return warning(lines.recordedTrack, "location: capture: \(LocationSettings.needsRecording)")
-    }
+    guard configuration.location.capture != nil, configuration.source?.playsWalks != true else { return nil }
+    return warning(lines.recordedTrack, "location: capture: \(LocationSettings.needsRecording)")
   }
 
   private var sharedReceiver: ConfigurationProblem? {

@@ -77,7 +77,7 @@ struct Simulate: GuidedCommand {
     if distanceFilter != nil && scenario.positioning == nil {
       throw Failure(.config, "\(file): there is no location source; --distance-filter requires [positioning]")
     }
-    if let duration { scenario.duration = Swift.min(duration, scenario.duration) }
+    if let duration { scenario.end(after: duration) }
     if score && scenario.scoredFrom >= scenario.duration {
       throw Failure(.usage, "\(file): scoring begins at \(scenario.scoredFrom.text); increase --duration")
     }

@@ -56,14 +56,14 @@ final class Daemon {
 
   init(_ settings: Settings) throws(Failure) {
     let read = try settings.configFile.read()
-    let store = StoredVenues(try settings.files(settings.completed(read).configuration).venues)
+    let store = StoredVenues(try settings.files(settings.completed(read)).venues)
     venues = ConfiguredVenues(read, store)
     let document = settings.completed(venues.completed(read))
     let configuration = document.configuration
     self.settings = settings
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile, read)
     let (loop, log) = (service.loop, service.log)
-    source = try settings.source(configuration, loop, log: log)
+    source = try settings.source(document, loop, log: log)
     let played = source as? CaptureSource
     let locating = LocationPlan(configuration, playing: played.map { $0.located == nil ? .beacons : .locations })
     venueEditor = VenueEditor(loop, store, venues, log: log)
@@ -71,7 +71,7 @@ final class Daemon {
     ownBeacons = OwnBeacons(loop, namesSystemctl: !settings.isSession, log: log)
     let settingsInForce = SettingsInForce(configuration, hasOwnSpeed: settings.hasOwnSpeed, locating)
     state = DaemonState(document, settingsInForce, service, ownBeacons)
-    let files = try settings.files(configuration)
+    let files = try settings.files(document)
     let journal = settings.journal(configuration, files)
     let consentFile = Self.open(files.consent)
     consent = ConsentService(

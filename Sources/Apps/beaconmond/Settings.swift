@@ -16,7 +16,6 @@ import Proximity
 import RadioHealth
 import RadioReceivers
 import Ranging
-import Regions
 import Simulation
 
 /// The settings of the command line, and the config file that goes with them.
@@ -24,19 +23,15 @@ struct Settings {
   let bus: BusAddress
   let configFile: ConfigurationFile
   let isSession: Bool
-  /// The source of the command line; nil if the config names the source.
-  private let namedSource: Source?
+  private let options: SourceOptions
   /// The pace of the command line; nil for the config's speed.
   private let pace: CapturePlayback.Pace?
-  /// The random seed of a simulation.
-  private let seed: UInt64?
-  private let duration: Span?
 
   init(_ flags: Flags) throws(Failure) {
     bus = try flags.busAddress()
     configFile = ConfigurationFile(flag: flags["config"], isSession: flags.has("session"))
     isSession = flags.has("session")
-    namedSource = try flags["source"].map { (text) throws(Failure) in
+    let source = try flags["source"].map { (text) throws(Failure) in
       do throws(SourceError) {
         return try Source(text)
       } catch {
@@ -50,57 +45,45 @@ struct Settings {
       }
       return .speed(speed)
     }
-    seed = try flags["seed"].map { (text) throws(Failure) in
+    let seed = try flags["seed"].map { (text) throws(Failure) in
       guard let seed = UInt64(text) else { throw Failure(.usage, "--seed: \"\(text)\" is not a whole number from 0 to \(UInt64.max)") }
       return seed
     }
-    duration = try flags["duration"].map { (text) throws(Failure) in
+    let duration = try flags["duration"].map { (text) throws(Failure) in
       guard let duration = Span(text: text), duration > .zero else {
         throw Failure(.usage, "--duration: write a number and ms, s, m, h or d, such as 10m")
       }
       return duration
     }
+    options = SourceOptions(source: source, seed: seed, duration: duration, isSession: isSession)
   }
 
-  /// Returns the document with the source of the command line, if there is one.
-  func completed(_ document: ConfigurationDocument) -> ConfigurationDocument {
-    var document = document
-    document.configuration.source = namedSource ?? document.configuration.source
-    return document
-  }
+  /// Returns the document with the source that is in use.
+  func completed(_ document: ConfigurationDocument) -> ConfigurationDocument { options.completed(document) }
 
   /// Whether the command line sets the speed of a capture.
   var hasOwnSpeed: Bool { pace != nil }
 
-  /// Opens the source of a completed config.
-  func source(_ configuration: Configuration, _ loop: Loop, log: Logger) throws(Failure) -> any RecordableSource {
-    let walk = configuration.location.capture?.path
-    let source = try source(configuration)
-    guard source.isSimulated || seed == nil && duration == nil else {
-      throw Failure(.usage, "--seed and --duration require --source simulator:FILE")
-    }
-    switch source {
-    case .radio(let way):
-      guard walk == nil else { throw Failure(.config, "\(configFile.path): location: capture: \(LocationSettings.needsRecording)") }
-      return try RadioSightings(loop, way, adapters: configuration.adapters, namesSystemctl: !isSession, log: log)
+  /// Opens the source of a completed document.
+  func source(_ document: ConfigurationDocument, _ loop: Loop, log: Logger) throws(Failure) -> any RecordableSource {
+    let configuration = document.configuration
+    let (adapters, pace, walk) = (configuration.adapters, pace(configuration), configuration.location.capture?.path)
+    switch try options.checkedSource(of: document) {
+    case .radio(let way): return try RadioSightings(loop, way, adapters: adapters, namesSystemctl: !isSession, log: log)
     case .nothing:
-      try checkWithoutBeacons(configuration)
       guard walk != nil else { return NoReceivers(loop) }
-      return try CaptureSource(loop, beacons: nil, walk: walk, pace: pace(configuration), adapters: [], log: log)
+      return try CaptureSource(loop, beacons: nil, walk: walk, pace: pace, adapters: [], log: log)
     case .simulator(let path):
-      guard walk == nil else { throw Failure(.config, "\(configFile.path): location: capture: \(LocationSettings.needsRecording)") }
       return try CaptureSource(
-        loop, try scenario(path), path: path, seed: seed ?? 1, pace: pace(configuration), adapters: configuration.adapters, log: log)
-    case .capture(let path):
-      return try CaptureSource(
-        loop, beacons: path, walk: walk, pace: pace(configuration), adapters: configuration.adapters, log: log)
+        loop, try scenario(path), path: path, seed: options.seed ?? 1, pace: pace, adapters: adapters, log: log)
+    case .capture(let path): return try CaptureSource(loop, beacons: path, walk: walk, pace: pace, adapters: adapters, log: log)
     }
   }
 
   private func scenario(_ path: String) throws(Failure) -> Scenario {
     do throws(ConfigurationError) {
       var scenario = try Scenario.read(file: path)
-      if let duration { scenario.duration = min(duration, scenario.duration) }
+      if let duration = options.duration { scenario.end(after: duration) }
       return scenario
     } catch {
       throw Failure(error)
@@ -118,8 +101,8 @@ struct Settings {
   private func pace(_ configuration: Configuration) -> CapturePlayback.Pace { pace ?? .speed(configuration.captureSpeed) }
 
   /// Returns the files of the daemon's state.
-  func files(_ configuration: Configuration) throws(Failure) -> StateFiles {
-    StateFiles(configuration, try source(configuration), unitFolder: givenFolder) { stateFolder }
+  func files(_ document: ConfigurationDocument) throws(Failure) -> StateFiles {
+    StateFiles(document.configuration, try SourceOptions.source(of: document), unitFolder: givenFolder) { stateFolder }
   }
 
   /// Returns the place of the journal.
@@ -141,22 +124,5 @@ struct Settings {
     // If the folder cannot be made, the files in it cannot be opened, which the log and `status` report. The journal retries.
     try? Folder.make(UserFolder.state)
     return UserFolder.state
-  }
-
-  private func source(_ configuration: Configuration) throws(Failure) -> Source {
-    if let source = configuration.source { return source }
-    // A trial in a session needs no config, and `beaconmon region add circle --session` begins one without a source.
-    if isSession { return .radio(.auto) }
-    throw Failure(.config, "\(configFile.path): missing key \"source\"; add source = \"auto\", or use --source auto")
-  }
-
-  /// Throws if the config needs beacons or has nothing to do, when the command line selects a source without beacons.
-  private func checkWithoutBeacons(_ configuration: Configuration) throws(Failure) {
-    if let region = configuration.regions.first(where: { $0.kind == .beacon }) {
-      throw Failure(
-        .config,
-        "\(configFile.path): region \"\(region.identifier)\": has beacons, but --source none disables scanning; remove the region")
-    }
-    guard configuration.worksWithoutBeacons else { throw Failure(.config, "\(configFile.path): \(Configuration.hasNothingToDo)") }
   }
 }

@@ -58,6 +58,9 @@ public struct Scenario: Hashable, Sendable {
     self.wanderers = wanderers
   }
 
+  /// Ends the scenario after a time, unless it is shorter.
+  public mutating func end(after duration: Span) { self.duration = min(duration, self.duration) }
+
   /// The start of every simulation: 2026-01-05T00:00:00Z, a Monday.
   /// It is constant, so that two simulations never differ by it.
   public static let start = Instant(microseconds: 1_767_571_200_000_000)
