@@ -4,6 +4,7 @@ import MonitorClient
 import ProgramSupport
 import Speech
 import Terminal
+import Wayfinding
 
 struct GuideCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -129,9 +130,9 @@ struct GuideCommand: ParsableCommand {
     }
   }
 
-  private func pair(_ text: String) throws(ValidationError) -> PointArgument? {
-    do throws(PointArgument.Ambiguity) {
-      return try PointArgument(text)
+  private func pair(_ text: String) throws(ValidationError) -> PointText? {
+    do throws(PointText.Ambiguity) {
+      return try PointText(text)
     } catch {
       throw ValidationError("\(error), or latitude and longitude as two arguments")
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Failures
-import Geodesy
 import Instants
 import MonitorConfiguration
 import ProgramSupport
@@ -71,13 +70,13 @@ struct RouteCommand: ParsableCommand {
     let tags = languages.tags
     let (venue, source) = try chosenVenue()
     let network = WayNetwork(venue)
-    let start = try point(from, in: network, "the start")
-    let startPlace = try place(from, in: network)?.id
-    let end = try destination(network)
+    let (start, end) = try ends(network)
     var profile = accessible ? RouteProfile.accessible : .shortest
     profile.speed = speed ?? profile.speed
     let route: Route
-    do throws(RouteError) { route = try network.route(from: start, startPlace: startPlace, to: end, profile: profile) } catch {
+    do throws(RouteError) {
+      route = try network.route(from: start.point, startPlace: start.place, to: end.destination(in: network), profile: profile)
+    } catch {
       throw Failure(.dataError, "\(source): no route from \"\(from)\" to \"\(to)\": \(error)")
     }
     let output = TerminalOutput.standardOutput
@@ -104,83 +103,25 @@ struct RouteCommand: ParsableCommand {
     let document = try ConfigurationFile(flag: config, isSession: false).read()
     let venues = document.configuration.venues
     guard !venues.isEmpty else { throw Failure(.usage, "\(document.title) names no venue; add its file to venues, or use --venue") }
-    // The first venue that has both places; one venue needs no choice.
-    let matching = venues.filter { Self.mayContain(from, $0) && Self.mayContain(to, $0) }
-    guard let found = venues.count == 1 ? venues.first : matching.first else {
-      let names = venues.map(\.id).joined(separator: ", ")
-      throw Failure(.usage, "no venue has both \"\(from)\" and \"\(to)\"; choose its file with --venue (venues: \(names))")
-    }
-    return (found, found.id)
-  }
-
-  /// Returns whether a venue has a place that a text may mean, or the level of a point.
-  private static func mayContain(_ text: String, _ venue: Venue) -> Bool {
-    if let found = find(text, in: venue) { return !found.isEmpty }
-    let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    return halves.count > 1 ? venue.levels.contains { $0.id == halves[1] } : venue.levels.count == 1
-  }
-
-  /// Returns the places that a text may mean; nil for a point.
-  private static func find(_ text: String, in venue: Venue) -> [Place]? {
-    if let place = venue.places.first(where: { $0.id == text }) { return [place] }
-    if text.split(separator: "@").first?.split(separator: ",").compactMap({ Double($0) }).count == 2 { return nil }
-    let lowered = text.lowercased()
-    let exact = venue.places.filter { $0.title.versions.contains { $0.text.lowercased() == lowered } }
-    return exact.isEmpty ? Catalogue([venue]).search(text, limit: 2).map(\.place) : exact
-  }
-
-  private func place(_ text: String, in network: WayNetwork) throws(Failure) -> Place? {
-    guard let found = Self.find(text, in: network.venue) else { return nil }
-    guard let first = found.first else {
-      let known = network.venue.places.map(\.id)
-      let names = known.prefix(8).joined(separator: ", ") + (known.count > 8 ? " and \(known.count - 8) more" : "")
-      throw Failure(.usage, "there is no place \"\(text)\"; the places of \(network.venue.id) are \(names.isEmpty ? "none" : names)")
-    }
-    if found.count > 1, first.id != text {
-      let names = found.map { "\"\($0.id)\"" }.joined(separator: " or ")
-      throw Failure(.usage, "\"\(text)\" means several places, such as \(names); write the id")
-    }
-    return first
-  }
-
-  private func point(_ text: String, in network: WayNetwork, _ name: String) throws(Failure) -> VenuePoint {
-    if let place = try place(text, in: network), let level = network.level(place.level) { return VenuePoint(place.position, level: level) }
-    let levels = network.venue.levels
-    let ids = levels.map(\.id).joined(separator: ", ")
-    guard let argument = try pair(text) else {
-      throw Failure(.usage, "\(name) \"\(text)\" is not a point; write metres or degrees, such as 12.5,8@\(levels[0].id)")
-    }
-    if let id = argument.level, network.level(id) == nil {
-      throw Failure(.usage, "\(name) \"\(text)\": \(network.venue.id) has no level \"\(id)\"; the levels are \(ids)")
-    }
-    guard let level = argument.level.map({ network.level($0) }) ?? (levels.count == 1 ? 0 : nil) else {
-      let point = text.prefix { $0 != "@" }
-      throw Failure(.usage, "\(name) \"\(text)\" needs a level, such as \(point)@\(levels[0].id); the levels are \(ids)")
-    }
-    let (latitude, longitude): (Double, Double)
-    switch argument.kind {
-    case .plan(let x, let y): return VenuePoint(PlanPoint(x: x, y: y), level: level)
-    case .coordinate(let north, let east): (latitude, longitude) = (north, east)
-    }
-    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-      throw Failure(.usage, "\(name) \"\(text)\": the latitude is -90 to 90, and comes first")
-    }
-    guard let frame = network.venue.frame else {
-      throw Failure(.dataError, "\(network.venue.id): has no [frame], which coordinates require; write a point of the plan")
-    }
-    return VenuePoint(frame.point(for: coordinate), level: level)
-  }
-
-  private func pair(_ text: String) throws(Failure) -> PointArgument? {
-    do throws(PointArgument.Ambiguity) {
-      return try PointArgument(text)
+    do throws(RouteEndError) {
+      let venue = try RouteEnd.venue(of: venues, from: from, to: to)
+      return (venue, venue.id)
     } catch {
-      throw Failure(.usage, "\(error)")
+      throw Failure(error)
     }
   }
 
-  private func destination(_ network: WayNetwork) throws(Failure) -> Route.Destination {
-    if let place = try place(to, in: network), let destination = network.destination(place.id) { return destination }
-    return Route.Destination(try point(to, in: network, "the destination"))
+  private func ends(_ network: WayNetwork) throws(Failure) -> (RouteEnd, RouteEnd) {
+    do throws(RouteEndError) {
+      return (try RouteEnd(from, as: .start, in: network), try RouteEnd(to, as: .destination, in: network))
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension Failure {
+  fileprivate init(_ error: RouteEndError) {
+    if case .noFrame = error { self.init(.dataError, "\(error)") } else { self.init(.usage, "\(error)") }
   }
 }
