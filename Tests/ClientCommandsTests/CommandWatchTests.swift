@@ -118,6 +118,51 @@ import Testing
     #expect(events.ends == [denied])
   }
 
+  @Test func `a need for a calibration and its end are reported once, and again for the next daemon`() {
+    let (watch, events) = headingWatch()
+    let (need, end) = ("the compass needs a calibration; turn the device in all directions", "the compass is calibrated")
+    watch.noteCalibration(isNeeded: false)
+    for isNeeded in [true, true, false, false] { watch.noteCalibration(isNeeded: isNeeded) }
+    #expect(events.notes == [need, end])
+    watch.noteCalibration(isNeeded: true)
+    watch.noteAbsence()
+    watch.noteCalibration(isNeeded: false)
+    watch.noteCalibration(isNeeded: true)
+    #expect(events.notes == [need, end, need, need])
+  }
+
+  // MARK: Samples
+
+  @Test func `sensors are silent without a sample in time, at the start and later`() {
+    for samples in [0, 500] {
+      var silences = 0
+      let watch = SampleWatch(scheduler)
+      watch.onSilence = { silences += 1 }
+      watch.begin(patience: .seconds(4))
+      for _ in 0..<samples {
+        scheduler.advance(by: .milliseconds(20))
+        watch.noteSample()
+      }
+      scheduler.advance(by: .milliseconds(3999))
+      #expect(silences == 0)
+      scheduler.advance(by: .milliseconds(1))
+      #expect(silences == 1)
+    }
+  }
+
+  @Test func `sensors are not silent while this process is stopped, and have their time again afterwards`() {
+    let clock = StoppableClock(scheduler)
+    var silences = 0
+    let watch = SampleWatch(clock)
+    watch.onSilence = { silences += 1 }
+    watch.begin(patience: .seconds(4))
+    clock.stop(for: .seconds(60))
+    scheduler.advance(by: .milliseconds(7999))
+    #expect(silences == 0)
+    scheduler.advance(by: .milliseconds(1))
+    #expect(silences == 1)
+  }
+
   // MARK: Configured beacons
 
   private let hall = BeaconConstraint(uuid: BeaconUUID(high: 0, low: 1))

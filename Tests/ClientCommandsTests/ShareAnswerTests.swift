@@ -43,4 +43,20 @@ import Testing
     #expect(try answer("ada", hasListed: nil) == ShareAnswer(FollowedShare(id: "6f0c", isAccepted: true, place: nil), isComplete: false))
     #expect(throws: Failure.self) { try answer("eve", hasListed: nil) }
   }
+
+  @Test func `a share of this device is found by the beginning of its id, and a single one without it`() throws {
+    var shares = ["1f0c", "1f77"].map { id in
+      var share = OwnShareReport()
+      share.id = id
+      return share
+    }
+    #expect(try shares.one(withID: "1F0") == "1f0c")
+    let advice = "\"beaconmon share list\" lists them, and --all ends all"
+    for beginning in ["1f", nil] {
+      #expect(throws: Failure(.usage, "2 shares match; \(advice)")) { try shares.one(withID: beginning) }
+    }
+    #expect(throws: Failure(.usage, "there is no such share; \(advice)")) { try shares.one(withID: "2") }
+    shares.removeLast()
+    #expect(try shares.one(withID: nil) == "1f0c")
+  }
 }

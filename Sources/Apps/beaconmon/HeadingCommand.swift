@@ -131,7 +131,6 @@ private final class HeadingFollowing {
   private let output: FollowedOutput<HeadingScreen>
   private var stream: RemoteStream?
   private var client: MonitorClient?
-  private var needsCalibration = false
   private let watch: HeadingWatch
 
   init(_ link: CommandLink, _ options: HeadingOptions, _ output: FollowedOutput<HeadingScreen>) {
@@ -147,7 +146,6 @@ private final class HeadingFollowing {
       // The next daemon reports its own direction and calibration.
       output.picture.forgetHeading()
       output.picture.take(CalibrationStatus())
-      needsCalibration = false
       watch.noteAbsence()
     }
     try link.run { [unowned self] in follow($0) }
@@ -167,19 +165,11 @@ private final class HeadingFollowing {
       case .failed(let error):
         output.picture.forgetHeading()
         output.note(error.message)
-      case .calibration(let status): show(status)
+      case .calibration(let status):
+        if output.isScreen { output.picture.take(status) } else { watch.noteCalibration(isNeeded: status.isNeeded == true) }
       }
       output.paint()
       if output.isClosed { link.end() }
     }
-  }
-
-  private func show(_ calibration: CalibrationStatus) {
-    if output.isScreen { return output.picture.take(calibration) }
-    let isNeeded = calibration.isNeeded == true
-    if isNeeded != needsCalibration {
-      ScreenOutput.tell(isNeeded ? "the compass needs a calibration; turn the device in all directions" : "the compass is calibrated")
-    }
-    needsCalibration = isNeeded
   }
 }

@@ -1,3 +1,4 @@
+import ClientCommands
 import EventLoop
 import Failures
 import HeadingSources
@@ -14,26 +15,29 @@ final class HeadingRecording {
   private var file: OutputFile?
   private var failure: OutputError?
   private var recorder: SensorRecorder?
-  private lazy var silence = program.loop.timer { [unowned self] in
-    program.end(Failure(.unavailable, "the magnetometer sends no samples"))
-  }
+  private let samples: SampleWatch
 
   init(_ path: String, replaces: Bool) throws {
     program = try ProgramLoop()
+    samples = SampleWatch(program.loop)
     let environment = ChildCommand.ownEnvironment()
     source = environment["BEACONMON_IIO"].map { [loop = program.loop] in IIOSource(loop, root: $0) } ?? IIOSource(program.loop)
     guard source.isPresent else { throw Failure(.unavailable, "this machine has no magnetometer") }
     file = try OutputFile(path: path, replaces: replaces)
+    samples.onSilence = { [program] in program.end(Failure(.unavailable, "the magnetometer sends no samples")) }
   }
 
   /// Runs until Ctrl-C, or until the sensors fail.
   func run() throws {
-    recorder = SensorRecorder(source) { [unowned self] in write($0) }
+    recorder = SensorRecorder(source) { [unowned self] in
+      samples.noteSample()
+      write($0)
+    }
     source.onHealthChange = { [unowned self] in
-      guard [.gone, .failing].contains(source.health.state) else { return silence.disarm() }
+      guard [.gone, .failing].contains(source.health.state) else { return }
       program.end(Failure(.unavailable, source.health.note ?? "the sensors do not work"))
     }
-    silence.arm(after: source.patience)
+    samples.begin(patience: source.patience)
     source.isFast = true
     source.start()
     defer { source.stop() }

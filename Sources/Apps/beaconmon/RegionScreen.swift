@@ -1,3 +1,4 @@
+import ClientCommands
 import DBus
 import EventLoop
 import Events
@@ -17,16 +18,12 @@ final class RegionScreen {
   private var screen: LiveScreen<RegionContent>?
   private var follower: EventFollower?
   private var client: MonitorClient?
-  private var isAsking = false
-  private lazy var timer = link.loop.timer { [unowned self] in requestStatus() }
-
-  /// The time after which the state is requested again, because not every change of it is an event.
-  private var pause: Span { purpose == .status ? .seconds(2) : .seconds(10) }
-  /// The time after an event in which the state is requested once.
-  private static let eventPause = Span.milliseconds(100)
+  private let poll: StatusPoll
 
   init(_ purpose: RegionContent.Purpose, _ link: CommandLink, _ output: ScreenOutput, _ times: TimeOptions) {
     (self.purpose, self.link, self.output, self.times) = (purpose, link, output, times)
+    poll = StatusPoll(link.loop, every: purpose == .status ? .seconds(2) : .seconds(10))
+    poll.onRequest = { [unowned self] in requestStatus($0) }
   }
 
   func run() throws(Failure) {
@@ -35,39 +32,35 @@ final class RegionScreen {
     defer { screen?.finish() }
     link.onPresenceChange = { [unowned self] isAvailable in
       screen?.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
-      isAsking = false
-      isAvailable ? requestStatus() : timer.disarm()
+      poll.noteAvailability(isAvailable)
     }
     try link.run { [unowned self] client in
       self.client = client
       if purpose == .monitor {
         follower = client.followEvents { [unowned self] events in
           screen?.update { $0.take(events, at: WallClock.now) }
-          timer.arm(after: Self.eventPause)
+          poll.noteEvents()
         }
       }
-      requestStatus()
+      poll.noteAvailability(true)
     }
     follower = nil
     screen?.finish()
     if let failure = output.failure { throw failure }
   }
 
-  private func requestStatus() {
-    guard !isAsking else { return }
-    isAsking = true
+  private func requestStatus(_ number: Int) {
     client?.status { [weak self] answer in
       guard let self else { return }
-      guard purpose == .status, let client, case .success = answer else { return show(answer, nil) }
+      guard purpose == .status, let client, case .success = answer else { return show(answer, nil, number) }
       link.settle()
-      client.sharing.shownHub { [weak self] in self?.show(answer, $0) }
+      client.sharing.shownHub { [weak self] in self?.show(answer, $0, number) }
     }
   }
 
-  private func show(_ answer: Result<Record, DBusError>, _ hub: HubStatus?) {
+  private func show(_ answer: Result<Record, DBusError>, _ hub: HubStatus?, _ number: Int) {
     link.settle()
-    isAsking = false
-    timer.arm(after: pause)
+    guard poll.noteAnswer(to: number) else { return }
     switch answer {
     case .success(let record):
       screen?.note(nil)

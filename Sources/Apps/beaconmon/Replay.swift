@@ -4,6 +4,7 @@ import Failures
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
+import Replays
 import Terminal
 
 struct Replay: GuidedCommand {
@@ -135,15 +136,10 @@ struct Replay: GuidedCommand {
     try replay.run()
   }
 
-  /// Returns each configuration with the shortest end of its path that distinguishes it from the others.
-  /// Without a config it returns one of that name.
+  /// Returns each configuration with its name. Without a config it returns one without a configuration.
   private func names(of configurations: [Configuration]) -> [NamedConfiguration] {
     guard !configurations.isEmpty else { return [NamedConfiguration(name: "no config", configuration: nil)] }
-    let paths = config.map { $0.split(separator: "/").map(String.init) }
-    return zip(paths, configurations).map { path, configuration in
-      let parts = (1...max(1, path.count)).first { count in paths.count { $0.suffix(count) == path.suffix(count) } == 1 } ?? path.count
-      return NamedConfiguration(name: path.suffix(parts).joined(separator: "/"), configuration: configuration)
-    }
+    return zip(PathNames.distinct(config), configurations).map { NamedConfiguration(name: $0, configuration: $1) }
   }
 }
 

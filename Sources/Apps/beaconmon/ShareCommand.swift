@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import Failures
 import Instants
 import MonitorClient
@@ -109,12 +110,8 @@ struct ShareCommand: ParsableCommand {
     }
 
     func run() throws {
-      let ids = try SharingLink.ask(bus) { $0.shares($1) }.compactMap { OwnShareReport($0).id }
-      let chosen = all ? ids : ids.filter { $0.hasPrefix(id?.lowercased() ?? "") }
-      guard all || chosen.count == 1 else {
-        let problem = chosen.isEmpty ? "there is no such share" : "\(chosen.count) shares match"
-        throw Failure(.usage, "\(problem); \"beaconmon share list\" lists them, and --all ends all")
-      }
+      let shares = try SharingLink.ask(bus) { $0.shares($1) }.map { OwnShareReport($0) }
+      let chosen = all ? shares.compactMap(\.id) : [try shares.one(withID: id)]
       for id in chosen { try SharingLink.ask(bus) { $0.stop(id, $1) } }
     }
   }

@@ -2,7 +2,7 @@ import Failures
 import Instants
 import Scheduling
 
-/// Decides when a program that follows headings asks again, waits or ends.
+/// Decides when a program that follows headings asks again, waits or ends, and reports the need of a calibration.
 ///
 /// A device without a source of headings ends the program. Once a daemon has had a source, a later daemon may still look for it.
 public final class HeadingWatch {
@@ -16,6 +16,8 @@ public final class HeadingWatch {
   private var hasBegun = false
   /// Whether the user was informed that the present daemon has no source.
   private var isWaiting = false
+  /// Whether the user was informed that the compass needs a calibration.
+  private var needsCalibration = false
   private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
   private var retry: (any SchedulerTimer)?
 
@@ -32,8 +34,15 @@ public final class HeadingWatch {
 
   /// Call when the daemon has gone; the next one gets the request without a wait.
   public func noteAbsence() {
-    isWaiting = false
+    (isWaiting, needsCalibration) = (false, false)
     retry?.arm(at: .never)
+  }
+
+  /// Call with each status of the calibration, for a user who sees no picture of it.
+  public func noteCalibration(isNeeded: Bool) {
+    guard isNeeded != needsCalibration else { return }
+    needsCalibration = isNeeded
+    onNote(isNeeded ? "the compass needs a calibration; turn the device in all directions" : "the compass is calibrated")
   }
 
   /// Call when a daemon has refused the request.

@@ -57,3 +57,15 @@ extension Array<FriendReport> {
     throw Failure(.usage, "\"\(name)\" has \(found.count) shares; write the beginning of an id: \(ids)")
   }
 }
+
+extension Array<OwnShareReport> {
+  /// Returns the id of the one share whose id has a beginning.
+  ///
+  /// - Parameter beginning: Nil for the only share.
+  public func one(withID beginning: String?) throws(Failure) -> String {
+    let found = compactMap(\.id).filter { $0.hasPrefix(beginning?.lowercased() ?? "") }
+    if found.count == 1 { return found[0] }
+    let problem = found.isEmpty ? "there is no such share" : "\(found.count) shares match"
+    throw Failure(.usage, "\(problem); \"beaconmon share list\" lists them, and --all ends all")
+  }
+}
