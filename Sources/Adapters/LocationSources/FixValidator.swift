@@ -6,6 +6,8 @@ import Records
 /// Validates and counts the readings of a source, and tracks its health.
 final class FixValidator {
   private(set) var health = LocationHealth(.off)
+  /// Whether the source is on, which it is from `begin` to `end`.
+  var isOn: Bool { health.state != .off }
   var counts = LocationCounts()
   private var compass = Compass()
   var onLocation: (Location) -> Void = { _ in }
@@ -122,8 +124,9 @@ final class FixValidator {
   /// The heading; `nil` without a compass or without a recent reading.
   var heading: HeadingReport? { compass.report(at: clock().instant, patience: Self.patience) }
 
+  /// A report that comes after the end does not switch the source on.
   private func change(to new: LocationHealth) {
-    guard new != health else { return }
+    guard new != health, isOn || new.state == .starting else { return }
     health = new
     onHealthChange(new)
   }

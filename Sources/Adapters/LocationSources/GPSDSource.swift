@@ -9,16 +9,15 @@ import Records
 /// The receivers of a gpsd, through its JSON protocol over TCP.
 ///
 /// gpsd keeps its receivers on while a client watches, so the connection exists only while the source is on.
-public final class GPSDSource: ReceiverSource, CompassSource {
+public final class GPSDSource: LinkedSource {
   public let ability: SourceAbility
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let settings: GPSDSettings
   let intake: FixValidator
-  private let link: StreamLink
+  let link: StreamLink
   private var decoder = GPSDDecoder()
   private var devices: [String] = []
-  private var isOn = false
   /// JSON has no headings of a magnetic compass, so the sentences of receivers are requested as well.
   private static let watch = "?WATCH={\"enable\":true,\"json\":true,\"nmea\":true};\n"
   private static let unwatch = "?WATCH={\"enable\":false};\n"
@@ -35,35 +34,23 @@ public final class GPSDSource: ReceiverSource, CompassSource {
     ability = SourceAbility(.gpsd, typicalAccuracy: settings.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
     intake = FixValidator(loop, .gpsd, .steady(patience), clock: clock)
     link = StreamLink(loop, to: .tcp(settings.address))
-    link.onOpen = { [unowned self] in open() }
-    link.onOctets = { [unowned self] in receive($0) }
-    link.onFlood = { [unowned self] in intake.noteFlood() }
-    link.onLost = { [unowned self] in intake.fail($0.state, "gpsd at \(settings.address): \($0.reason ?? "it is unavailable")") }
+    followLink()
   }
 
-  public func start(for accuracy: DesiredAccuracy) {
-    guard !isOn else { return }
-    isOn = true
-    intake.begin()
-    link.open()
-  }
-
-  public func stop() {
-    guard isOn else { return }
-    isOn = false
-    link.send(Self.unwatch)
-    link.close()
-    intake.end()
-  }
-
-  private func open() {
+  func open() {
     decoder.forget()
     devices = []
     intake.begin()
     link.send(Self.watch)
   }
 
-  private func receive(_ octets: ArraySlice<UInt8>) {
+  func close() { link.send(Self.unwatch) }
+
+  func lose(_ health: LocationHealth) {
+    intake.fail(health.state, "gpsd at \(settings.address): \(health.reason ?? "it is unavailable")")
+  }
+
+  func receive(_ octets: ArraySlice<UInt8>) {
     var reports: [GPSDReport] = []
     let before = decoder.counts.faults[.version]
     decoder.decode(octets, into: &reports)

@@ -7,16 +7,15 @@ import Positioning
 import Records
 
 /// A receiver that sends NMEA 0183 over a serial line or TCP.
-public final class NMEASource: ReceiverSource, CompassSource {
+public final class NMEASource: LinkedSource {
   public let ability: SourceAbility
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let loop: Loop
   let intake: FixValidator
-  private let link: StreamLink
+  let link: StreamLink
   private var decoder = NMEADecoder()
   private lazy var pause = loop.timer { [unowned self] in advance() }
-  private var isOn = false
 
   public convenience init(_ loop: Loop, at address: ReceiverAddress) {
     self.init(loop, at: address) { .now(loop) }
@@ -27,29 +26,22 @@ public final class NMEASource: ReceiverSource, CompassSource {
     ability = SourceAbility(.nmea, typicalAccuracy: address.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
     intake = FixValidator(loop, .nmea, .steady(patience), clock: clock)
     link = StreamLink(loop, to: address)
-    link.onOpen = { [unowned self] in intake.begin() }
-    link.onOctets = { [unowned self] in receive($0) }
-    link.onFlood = { [unowned self] in intake.noteFlood() }
-    link.onLost = { [unowned self] in lose($0) }
+    followLink()
   }
 
-  public func start(for accuracy: DesiredAccuracy) {
-    guard !isOn else { return }
-    isOn = true
-    intake.begin()
-    link.open()
-  }
+  func open() { intake.begin() }
 
-  public func stop() {
-    guard isOn else { return }
-    isOn = false
-    link.close()
+  func close() {
     pause.disarm()
     decoder.forget()
-    intake.end()
   }
 
-  private func receive(_ octets: ArraySlice<UInt8>) {
+  func lose(_ health: LocationHealth) {
+    close()
+    intake.fail(health.state, health.reason ?? "it is unavailable")
+  }
+
+  func receive(_ octets: ArraySlice<UInt8>) {
     var reports: [SourceReport] = []
     let used = decoder.counts.used
     decoder.decode(octets, at: loop.now, into: &reports)
@@ -66,12 +58,6 @@ public final class NMEASource: ReceiverSource, CompassSource {
 
   private func report(_ reports: [SourceReport]) {
     for report in reports where isOn { intake.take(report) }
-  }
-
-  private func lose(_ health: LocationHealth) {
-    pause.disarm()
-    decoder.forget()
-    intake.fail(health.state, health.reason ?? "it is unavailable")
   }
 }
 

@@ -16,7 +16,6 @@ public final class PlayedSource: ReceiverSource {
   private let lines: () -> LineStatistics?
   private let recording: String
   private let clock: RecordedClock
-  private var isOn = false
   private var hasEnded = false
 
   /// - Parameters:
@@ -33,14 +32,12 @@ public final class PlayedSource: ReceiverSource {
 
   public func start(for accuracy: DesiredAccuracy) {
     guard !isOn else { return }
-    isOn = true
     intake.begin()
     if hasEnded { reportEnd() }
   }
 
   public func stop() {
     guard isOn else { return }
-    isOn = false
     intake.end()
   }
 

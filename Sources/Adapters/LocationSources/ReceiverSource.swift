@@ -1,3 +1,4 @@
+import LocationArbitration
 import Locations
 import Positioning
 import Records
@@ -13,6 +14,7 @@ protocol ReceiverSource: LocationSource {
 
 extension ReceiverSource {
   var lineCounts: LineStatistics? { nil }
+  var isOn: Bool { intake.isOn }
   public var health: LocationHealth { intake.health }
   public var heading: HeadingReport? { intake.heading }
 
@@ -35,5 +37,41 @@ extension ReceiverSource {
   public var onHealthChange: (LocationHealth) -> Void {
     get { intake.onHealthChange }
     set { intake.onHealthChange = newValue }
+  }
+}
+
+/// A receiver whose data arrive over a connection, which exists only while the source is on.
+protocol LinkedSource: ReceiverSource, CompassSource {
+  var link: StreamLink { get }
+
+  /// Begins with a new connection.
+  func open()
+  func receive(_ octets: ArraySlice<UInt8>)
+  /// Takes the health after a lost or failed connection; the link retries.
+  func lose(_ health: LocationHealth)
+  /// Ends a connection that is about to close, because the source is switched off.
+  func close()
+}
+
+extension LinkedSource {
+  /// Receives everything from the link. Call at the end of the initializer.
+  func followLink() {
+    link.onOpen = { [unowned self] in open() }
+    link.onOctets = { [unowned self] in receive($0) }
+    link.onFlood = { [unowned self] in intake.noteFlood() }
+    link.onLost = { [unowned self] in lose($0) }
+  }
+
+  public func start(for accuracy: DesiredAccuracy) {
+    guard !isOn else { return }
+    intake.begin()
+    link.open()
+  }
+
+  public func stop() {
+    guard isOn else { return }
+    close()
+    link.close()
+    intake.end()
   }
 }
