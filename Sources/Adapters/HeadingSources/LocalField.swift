@@ -3,7 +3,7 @@ import Geodesy
 import Geomagnetism
 import Instants
 import Locations
-import Positioning
+import Orientation
 
 /// The magnetic field at a place, in µT.
 public struct LocalField: Hashable, Sendable {
@@ -30,9 +30,9 @@ public struct LocalField: Hashable, Sendable {
 
 extension SimulatedSensors {
   /// Creates sensors in the field of the known location.
-  public convenience init(_ loop: Loop, _ positioning: PositioningService) {
-    self.init(loop) { [weak positioning] in
-      let field = LocalField(at: positioning?.location?.coordinate, loop.wallClock)
+  public convenience init(_ loop: Loop, _ locations: any HeadingLocations) {
+    self.init(loop) { [weak locations] in
+      let field = LocalField(at: locations?.location?.coordinate, loop.wallClock)
       return (field.horizontal, field.down)
     }
   }
