@@ -31,7 +31,7 @@ struct BeaconRow {
     distance = beacon.distance.map(Self.metres)
     accuracy = beacon.accuracy.map(Self.metres)
     measured = beacon.distance.map { metres in
-      let measured = Measured(metres, accuracy: beacon.accuracy)
+      let measured = MeasurementText(metres, accuracy: beacon.accuracy)
       return (metres < 9999.5 ? measured.value : ">9999", measured.accuracy)
     }
     rssi = beacon.rssi.flatMap { Decimal.text($0, decimals: 1) }

@@ -46,11 +46,11 @@ struct CompassRose {
       canvas.write(name, at: Double(index) * 45 - heading, 1, index == 0 ? .north : .letter)
     }
     if let magneticNorth { canvas.write("m", at: magneticNorth - heading, 0.82, .north) }
-    return canvas.lines { text, ink in style.emphasise(text, ink.emphasis) }
+    return canvas.lines { text, part in style.emphasise(text, part.emphasis) }
   }
 
   /// The parts of the picture, by which they are coloured.
-  private enum Ink {
+  private enum Part {
     case ring, cone, needle, letter, north
 
     var emphasis: TerminalStyle.Emphasis? {
@@ -66,7 +66,7 @@ struct CompassRose {
 
   private struct Canvas {
     let radius: Int
-    private var cells: [[(character: Character, ink: Ink)?]]
+    private var cells: [[(character: Character, part: Part)?]]
 
     init(radius: Int) {
       self.radius = radius
@@ -74,16 +74,16 @@ struct CompassRose {
     }
 
     /// Puts a character at an angle clockwise from the top, and a share of the radius.
-    mutating func put(_ character: Character, at degrees: Double, _ share: Double, _ ink: Ink = .ring) {
+    mutating func put(_ character: Character, at degrees: Double, _ share: Double, _ part: Part = .ring) {
       let (row, column) = place(degrees, share)
-      set(character, row, column, ink)
+      set(character, row, column, part)
     }
 
     /// Writes a name with its middle there.
-    mutating func write(_ name: String, at degrees: Double, _ share: Double, _ ink: Ink = .letter) {
+    mutating func write(_ name: String, at degrees: Double, _ share: Double, _ part: Part = .letter) {
       let (row, column) = place(degrees, share)
       let first = Swift.max(0, Swift.min(4 * radius + 1 - name.count, column - (name.count - 1) / 2))
-      for (index, character) in name.enumerated() { set(character, row, first + index, ink) }
+      for (index, character) in name.enumerated() { set(character, row, first + index, part) }
     }
 
     private func place(_ degrees: Double, _ share: Double) -> (row: Int, column: Int) {
@@ -92,21 +92,21 @@ struct CompassRose {
       return (radius - Int((length * .cos(angle)).rounded()), 2 * radius + Int((2 * length * .sin(angle)).rounded()))
     }
 
-    private mutating func set(_ character: Character, _ row: Int, _ column: Int, _ ink: Ink) {
+    private mutating func set(_ character: Character, _ row: Int, _ column: Int, _ part: Part) {
       guard cells.indices.contains(row), cells[row].indices.contains(column) else { return }
-      cells[row][column] = (character, ink)
+      cells[row][column] = (character, part)
     }
 
-    /// Returns the lines; runs of one ink are coloured together.
-    func lines(_ colour: (String, Ink) -> String) -> [String] {
+    /// Returns the lines; runs of one part are coloured together.
+    func lines(_ colour: (String, Part) -> String) -> [String] {
       cells.map { row in
         var (line, run) = ("", "")
-        var ink: Ink?
-        func flush() { line += ink.map { colour(run, $0) } ?? run }
+        var part: Part?
+        func flush() { line += part.map { colour(run, $0) } ?? run }
         for cell in row {
-          if cell?.ink != ink {
+          if cell?.part != part {
             flush()
-            (run, ink) = ("", cell?.ink)
+            (run, part) = ("", cell?.part)
           }
           run.append(cell?.character ?? " ")
         }

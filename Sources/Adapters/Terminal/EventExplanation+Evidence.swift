@@ -52,7 +52,7 @@ extension EventExplanation {
       ", with \(rssi) dBm\(reason.samples.map { " over \(Count.text($0, "sighting"))" } ?? "")"
     }
     let distance = event.distance.map { metres in
-      let measured = Measured(metres, accuracy: event.accuracy)
+      let measured = MeasurementText(metres, accuracy: event.accuracy)
       let accuracy = measured.accuracy.map { " \(style.plusMinus) \($0)" } ?? ""
       return ": \(measured.value) m\(accuracy) away, \(event.proximity?.rawValue ?? "unknown")"
     }

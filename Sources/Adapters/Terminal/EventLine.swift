@@ -119,7 +119,7 @@ extension EventLine {
       return units.boundary(metres, accuracy: event.location?.horizontalAccuracy)
     }
     guard let metres = event.distance else { return style.dash }
-    let measured = Measured(metres, accuracy: event.accuracy)
+    let measured = MeasurementText(metres, accuracy: event.accuracy)
     return "\(measured.value) m\(measured.accuracy.map { " \(style.plusMinus) \($0)" } ?? "")"
   }
 

@@ -2,7 +2,7 @@ import Records
 
 /// A value and its accuracy with the digits that the accuracy supports.
 /// It has two digits of the accuracy, and as many decimals of the value (JCGM 100:2008, 7.2.6).
-struct Measured {
+struct MeasurementText {
   private static let mostDecimals = 2
 
   let value: String

@@ -54,7 +54,7 @@ public struct Units: Hashable, Sendable {
   func length(_ metres: Double, accuracy: Double?) -> String {
     guard let accuracy else { return length(metres) }
     let unit = isMetric ? 1 : Self.metresPerFoot
-    let step = Measured(metres / unit, accuracy: accuracy / unit).step * unit
+    let step = MeasurementText(metres / unit, accuracy: accuracy / unit).step * unit
     return length((metres / step).rounded() * step)
   }
 
