@@ -135,7 +135,7 @@ extension ScenarioTests {
       scenario.visitors[0].waypoints == [
         point(10, 1, 7, 0), point(15, 1, 7, 0), point(18, 1, 1, 0), point(28, 1, 1, 1), point(29, 3, 1, 1),
       ])
-    #expect(scenario.wanderers == [Wanderer(visitor: 1, levels: ["first", "ground"], pause: .seconds(3))])
+    #expect(scenario.randomVisitors == [RandomVisitor(visitor: 1, levels: ["first", "ground"], pause: .seconds(3))])
     #expect(scenario.visitors[1].waypoints == [point(0, 2, 2, 1)])
   }
 

@@ -72,7 +72,7 @@ import Venues
   private static func wandering(seconds: Double = 600) throws -> Scenario {
     var scenario = Scenario(name: "house", duration: .seconds(seconds), venue: try building())
     scenario.visitors = [VisitorPath([.init(at: .zero, place: PlanPoint(x: 3, y: 3))])]
-    scenario.wanderers = [Wanderer(visitor: 0, levels: ["ground", "first"], speed: 1.2, pause: .seconds(5), loyalty: 0.5)]
+    scenario.randomVisitors = [RandomVisitor(visitor: 0, levels: ["ground", "first"], speed: 1.2, pause: .seconds(5), stayShare: 0.5)]
     return scenario
   }
 
@@ -158,7 +158,7 @@ import Venues
         interval: .milliseconds(450))
     }
     scenario.visitors = [VisitorPath([.init(at: .zero, place: PlanPoint(x: 12, y: 9))])]
-    scenario.wanderers = [Wanderer(visitor: 0, levels: venue.levels.map(\.id), speed: 1, pause: .seconds(5))]
+    scenario.randomVisitors = [RandomVisitor(visitor: 0, levels: venue.levels.map(\.id), speed: 1, pause: .seconds(5))]
     scenario.receivers = [Receiver(position: .carried(by: 0), height: 1.5)]
     scenario.regions = [.place(PlaceRegion(identifier: "west", area: VenueArea(.place("west"))))]
     return scenario

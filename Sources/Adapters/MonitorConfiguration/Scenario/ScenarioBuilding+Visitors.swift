@@ -21,9 +21,9 @@ extension ScenarioBuilding {
       }
       let path: VisitorPath?
       if table.has("wander") {
-        let wanderer = wanderer(&table, index, finder)
-        path = wanderer?.path
-        if let wanderer { scenario.wanderers.append(wanderer.wanderer) }
+        let random = randomVisitor(&table, index, finder)
+        path = random?.path
+        if let random { scenario.randomVisitors.append(random.visitor) }
       } else {
         path = table.has("speed") ? walk(&table, finder, scenario) : timedPath(&table)
       }
@@ -109,9 +109,9 @@ extension ScenarioBuilding {
   }
 
   /// Reads a visitor who walks to random places.
-  private func wanderer(
+  private func randomVisitor(
     _ table: inout TableReader, _ visitor: Int, _ finder: WayFinder
-  ) -> (wanderer: Wanderer, path: VisitorPath)? {
+  ) -> (visitor: RandomVisitor, path: VisitorPath)? {
     let from = table.table("wander")
     let speed = table.read("speed", as: .walkingSpeed) ?? WayFinder.usualSpeed
     let start = table.read("start", as: .inScenario) ?? .zero
@@ -125,15 +125,15 @@ extension ScenarioBuilding {
     }
     guard var from else { return nil }
     let stop = stop(&from, finder)
-    let pause = from.read("pause", as: .duration(.zero ... .seconds(86_400))) ?? Wanderer.defaultPause
-    let loyalty = from.read("stay-on-level", as: .number(0...1)) ?? Wanderer.defaultLoyalty
+    let pause = from.read("pause", as: .duration(.zero ... .seconds(86_400))) ?? RandomVisitor.defaultPause
+    let stayShare = from.read("stay-on-level", as: .number(0...1)) ?? RandomVisitor.defaultStayShare
     let levels = from.read("levels", as: .list(of: .text(example: "ground"), example: "[\"ground\", \"first\"]"))
     for id in levels ?? [] where venue?.level(id) == nil { from.report("levels", "the venue has no level \(id.quoted)") }
     from.finish()
     guard let stop else { return nil }
     let others = levels ?? venue?.levels.map(\.id) ?? []
-    let wanderer = Wanderer(
-      visitor: visitor, levels: [stop.level] + others.filter { $0 != stop.level }, speed: speed, pause: pause, loyalty: loyalty)
-    return (wanderer, VisitorPath([.init(at: start, place: stop.point, level: ordinal(stop.level))]))
+    let randomVisitor = RandomVisitor(
+      visitor: visitor, levels: [stop.level] + others.filter { $0 != stop.level }, speed: speed, pause: pause, stayShare: stayShare)
+    return (randomVisitor, VisitorPath([.init(at: start, place: stop.point, level: ordinal(stop.level))]))
   }
 }

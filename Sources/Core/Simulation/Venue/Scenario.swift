@@ -19,7 +19,7 @@ public struct Scenario: Hashable, Sendable {
   public var venueFile: String?
   public var visitors: [VisitorPath]
   /// The visitors whose paths depend on the seed.
-  public var wanderers: [Wanderer]
+  public var randomVisitors: [RandomVisitor]
   public var beacons: [SimulatedBeacon]
   /// The receivers; adapters are numbered from zero in this order.
   public var receivers: [Receiver]
@@ -38,7 +38,7 @@ public struct Scenario: Hashable, Sendable {
     visitors: [VisitorPath] = [],
     beacons: [SimulatedBeacon] = [], receivers: [Receiver] = [], crowd: Crowd? = nil, faults: [Fault] = [],
     regions: [Region] = [], ranging: RangingSettings = RangingSettings(), site: VenueSite? = nil,
-    positioning: PositionReceiver? = nil, venue: Venue? = nil, wanderers: [Wanderer] = []
+    positioning: PositionReceiver? = nil, venue: Venue? = nil, randomVisitors: [RandomVisitor] = []
   ) {
     self.name = name
     self.duration = duration
@@ -55,7 +55,7 @@ public struct Scenario: Hashable, Sendable {
     self.site = site
     self.positioning = positioning
     self.venue = venue
-    self.wanderers = wanderers
+    self.randomVisitors = randomVisitors
   }
 
   /// Ends the scenario after a time, unless it is shorter.
