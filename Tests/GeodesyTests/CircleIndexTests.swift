@@ -102,9 +102,9 @@ import Testing
       let circle = try Self.circle(&random)
       let index = CircleIndex([circle])
       let (azimuth, distance) = (Double.random(in: 0...360, using: &random), Double.random(in: 0...3_000_000, using: &random))
-      let vantage = index.vantage(of: circle.center.destination(azimuth: azimuth, distance: distance).coordinate)
-      #expect(!index.isFarther(vantage, from: 0, than: distance + 1e-6))
-      #expect(index.isFarther(vantage, from: 0, than: distance * 0.99 - 1e-6))
+      let queryPoint = index.queryPoint(of: circle.center.destination(azimuth: azimuth, distance: distance).coordinate)
+      #expect(!index.isFarther(queryPoint, from: 0, than: distance + 1e-6))
+      #expect(index.isFarther(queryPoint, from: 0, than: distance * 0.99 - 1e-6))
     }
   }
 

@@ -122,18 +122,18 @@ extension CircleIndex {
 
 extension CircleIndex {
   /// A place that is compared with many circles.
-  public struct Vantage: Sendable {
+  public struct QueryPoint: Sendable {
     fileprivate let point: SpacePoint
   }
 
-  public func vantage(of place: Coordinate) -> Vantage { Vantage(point: figure.point(of: place)) }
+  public func queryPoint(of place: Coordinate) -> QueryPoint { QueryPoint(point: figure.point(of: place)) }
 
   /// Returns whether the place is farther than that many metres from a circle's center, judged by the chord.
   /// If the result is false, only the geodesic is conclusive.
   @inline(__always)
-  public func isFarther(_ vantage: Vantage, from number: Int, than distance: Double) -> Bool {
+  public func isFarther(_ queryPoint: QueryPoint, from number: Int, than distance: Double) -> Bool {
     let limit = distance + EarthFigure.rounding
-    return vantage.point.squaredDistance(to: entries[number].center) > limit * limit
+    return queryPoint.point.squaredDistance(to: entries[number].center) > limit * limit
   }
 }
 

@@ -64,7 +64,7 @@ extension AreaWatch {
   var baseline: RegionState { remembered == .unknown ? region.assumed : remembered }
 
   /// Whether the device is certainly outside and not moving in, so that only a fix inside changes the state.
-  var isAsleep: Bool { state == .outside && remembered == .outside && destination == .unknown }
+  var isCertainlyOutside: Bool { state == .outside && remembered == .outside && destination == .unknown }
 
   /// Whether the location has put the device inside, but not yet for the length of the hold.
   public var isGoingIn: Bool { destination == .inside }

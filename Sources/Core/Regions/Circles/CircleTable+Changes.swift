@@ -38,7 +38,7 @@ extension CircleTable {
       gates += 1
       widestMargin = max(widestMargin, ScanGate.margin(radius: region.circle.radius))
     }
-    wake(slot)
+    beginComparing(slot)
     schedule(slot)
     review(at: time)
   }
@@ -84,7 +84,7 @@ extension CircleTable {
     slots.reserveCapacity(count)
     byKey.reserve(count, hashOf: keyHash)
     index.reserve(count)
-    awake.reserveCapacity(count)
+    compared.reserveCapacity(count)
   }
 
   /// Tidies up after many regions were added or removed.
@@ -110,7 +110,7 @@ extension CircleTable {
     if let change = slots[slot].watch.restore(saved, isForgotten: isForgotten, at: time, clock: clock) {
       transitions.append(RegionTransition(slots[slot].watch, change, nil))
     }
-    wake(slot)
+    beginComparing(slot)
     schedule(slot)
   }
 

@@ -8,8 +8,8 @@ struct CircleTable: Sendable {
   struct Slot: Sendable {
     /// False for a free slot.
     var isUsed = true
-    /// Whether every fix is compared with the circle; a sleeping circle is compared only if a fix lies inside.
-    var isAwake = false
+    /// Whether every fix is compared with the circle; another circle is compared only if a fix lies inside.
+    var isCompared = false
     var watch: CircleWatch
 
     var deadline: Instant { isUsed ? watch.deadline : .never }
@@ -19,7 +19,8 @@ struct CircleTable: Sendable {
   var slots: ContiguousArray<Slot> = []
   var index = CircleIndex()
   var byKey = SlotIndex()
-  var awake: ContiguousArray<Int32> = []
+  /// The circles with which every fix is compared.
+  var compared: ContiguousArray<Int32> = []
   var deadlines = DeadlineQueue()
   var fixes = FixMemory()
   /// The smallest radius in metres, which `smallestCount` circles have.
@@ -59,47 +60,47 @@ extension CircleTable {
     reviewTime = .never
     if let before { pass(from: before, to: fix, at: time, into: &transitions) }
     look(fix, at: time, into: &transitions)
-    wake(containing: fix, at: time)
+    beginComparing(containing: fix, at: time)
     noteGates(fix, at: time)
   }
 
-  /// Compares a fix with every circle that is awake.
+  /// Compares a fix with the circles in `compared`.
   private mutating func look(_ fix: Fix, at time: Instant, into transitions: inout [RegionTransition]) {
-    let vantage = index.vantage(of: fix.place)
+    let queryPoint = index.queryPoint(of: fix.place)
     var kept = 0
-    for position in awake.indices {
-      let slot = Int(awake[position])
+    for position in compared.indices {
+      let slot = Int(compared[position])
       if slots[slot].isUsed {
-        if let place = slots[slot].watch.region.position(of: fix, vantage, index, slot) {
+        if let place = slots[slot].watch.region.position(of: fix, queryPoint, index, slot) {
           if let change = slots[slot].watch.take(place, at: time) {
             transitions.append(RegionTransition(slots[slot].watch, change, fix))
           }
           schedule(slot)
         }
-        if !slots[slot].watch.isAsleep {
-          awake[kept] = awake[position]
+        if !slots[slot].watch.isCertainlyOutside {
+          compared[kept] = compared[position]
           kept += 1
           continue
         }
       }
-      slots[slot].isAwake = false
+      slots[slot].isCompared = false
     }
-    awake.removeSubrange(kept...)
+    compared.removeSubrange(kept...)
   }
 
-  /// Wakes the circles that the device may be entering.
-  private mutating func wake(containing fix: Fix, at time: Instant) {
+  /// Begins to compare fixes with the circles that the device may be entering.
+  private mutating func beginComparing(containing fix: Fix, at time: Instant) {
     var numbers = found
     found = []
     index.forEach(containing: fix.place) { numbers.append(Int32(truncatingIfNeeded: $0)) }
-    for slot in numbers.lazy.map(Int.init) where !slots[slot].isAwake {
+    for slot in numbers.lazy.map(Int.init) where !slots[slot].isCompared {
       let distance = slots[slot].watch.region.circle.center.distance(to: fix.place)
       guard let accuracy = slots[slot].watch.region.counted(fix.accuracy),
         slots[slot].watch.region.position(at: distance, accuracy: accuracy) == .inner
       else { continue }
       // A circle that is certainly outside only begins its hold, which is not a change yet.
       _ = slots[slot].watch.take(.inner, at: time)
-      wake(slot)
+      beginComparing(slot)
       schedule(slot)
     }
     numbers.removeAll(keepingCapacity: true)
@@ -115,7 +116,7 @@ extension CircleTable {
         if passage.crosses(index[number]) { crossed.insert(number) }
       }
     }
-    for slot in crossed.sorted() where slots[slot].watch.isAsleep && slots[slot].watch.region.reportsCrossings {
+    for slot in crossed.sorted() where slots[slot].watch.isCertainlyOutside && slots[slot].watch.region.reportsCrossings {
       let change = RegionChange(kind: .cross, time: time, cause: .passage)
       transitions.append(RegionTransition(slots[slot].watch, change, fix))
     }
@@ -143,7 +144,7 @@ extension CircleTable {
     for slot in slots.indices where slots[slot].isUsed && radii.contains(slots[slot].watch.region.circle.radius) {
       guard let change = slots[slot].watch.loseFixes(at: time) else { continue }
       transitions.append(RegionTransition(slots[slot].watch, change, nil))
-      wake(slot)
+      beginComparing(slot)
     }
   }
 
@@ -177,10 +178,10 @@ extension CircleTable {
     noteGates(fix, at: time)
   }
 
-  mutating func wake(_ slot: Int) {
-    guard !slots[slot].isAwake else { return }
-    slots[slot].isAwake = true
-    awake.append(Int32(truncatingIfNeeded: slot))
+  mutating func beginComparing(_ slot: Int) {
+    guard !slots[slot].isCompared else { return }
+    slots[slot].isCompared = true
+    compared.append(Int32(truncatingIfNeeded: slot))
   }
 
   mutating func schedule(_ slot: Int) {
@@ -193,10 +194,10 @@ extension CircularRegion {
   ///
   /// - Parameter number: the number of the circle in `index`.
   @inline(__always)
-  fileprivate func position(of fix: Fix, _ vantage: CircleIndex.Vantage, _ index: CircleIndex, _ number: Int) -> AreaPosition? {
+  fileprivate func position(of fix: Fix, _ queryPoint: CircleIndex.QueryPoint, _ index: CircleIndex, _ number: Int) -> AreaPosition? {
     guard let accuracy = counted(fix.accuracy) else { return nil }
     // Most circles are far away, and the straight line through the earth proves that at little cost.
-    if index.isFarther(vantage, from: number, than: circle.radius + buffer + accuracy) { return .outer }
+    if index.isFarther(queryPoint, from: number, than: circle.radius + buffer + accuracy) { return .outer }
     return position(at: circle.center.distance(to: fix.place), accuracy: accuracy)
   }
 
