@@ -21,7 +21,7 @@ import Venues
     #expect(device.driver.demand == .nothing)
     let outputs = device.positions.count
     device.hear(from: 2, to: 200)
-    #expect(device.driver.demand == .nothing && device.driver.tracker?.isAwake == false)
+    #expect(device.driver.demand == .nothing && device.driver.tracker?.hearsVenue == false)
     #expect(device.driver.nextWake == device.at(301) && device.positions.count == outputs && device.wakes == 0)
   }
 
@@ -88,7 +88,7 @@ import Venues
       try device.fix(Double(second) + 1, east: 200)
       #expect((device.driver.demand == .nothing) == (second + 1 >= 96), "second \(second)")
     }
-    #expect(device.positions.last?.output.absence == .outside && device.driver.tracker?.isAwake == false)
+    #expect(device.positions.last?.output.absence == .outside && device.driver.tracker?.hearsVenue == false)
   }
 
   @Test func `a single fix outside does not end the position of a device whose beacons are heard`() throws {
@@ -107,7 +107,7 @@ import Venues
     try device.fix(10, east: 400, isLasting: true)
     #expect(device.driver.demand == .nothing && device.positions.last?.output.absence == .outside)
     device.hear(from: 10, to: 100)
-    #expect(device.driver.demand == .nothing && device.driver.tracker?.isAwake == false)
+    #expect(device.driver.demand == .nothing && device.driver.tracker?.hearsVenue == false)
   }
 
   @Test func `a fix far away that beacons contradict counts when they fall silent`() throws {

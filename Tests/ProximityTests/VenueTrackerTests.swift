@@ -201,10 +201,10 @@ import Venues
     _ = visit.walk(sightings)
     visit.driver.resetLearning(of: sightings[0].adapter + 1)
     let before = try #require(visit.driver.tracker)
-    #expect(before.revision > 0 && before.isAwake)
+    #expect(before.revision > 0 && before.hearsVenue)
     visit.driver.setPositioning(false)
     let after = try #require(visit.driver.tracker)
-    #expect(after.revision == before.revision && after.learned == before.learned && !after.isAwake)
+    #expect(after.revision == before.revision && after.learned == before.learned && !after.hearsVenue)
   }
 
   // MARK: Cost

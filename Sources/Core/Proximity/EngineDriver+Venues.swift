@@ -199,6 +199,6 @@ extension EngineDriver {
   /// The detail in which the venues need to hear beacons.
   public var venueDemand: HearingDemand {
     guard isTracking, let tracker, tracker.isOpen else { return .nothing }
-    return tracker.isAwake ? .strength : .presence
+    return tracker.hearsVenue ? .strength : .presence
   }
 }

@@ -109,7 +109,7 @@ public struct EngineDriver: Sendable {
   }
 
   /// Whether the motion of the device matters: it is at a venue whose position something needs.
-  public var usesMotion: Bool { isTracking && tracker?.isAwake == true }
+  public var usesMotion: Bool { isTracking && tracker?.hearsVenue == true }
 
   /// Changes what the engine monitors or ranges. The next step returns the events that result.
   public mutating func adjust(_ change: (inout ProximityEngine) -> Void) {

@@ -73,7 +73,7 @@ public struct VenueTracker: Sendable {
   }
 
   /// Whether a planned beacon was heard lately, so that every report with its RSSI is useful.
-  public var isAwake: Bool { rooms.contains(where: \.isHeard) }
+  public var hearsVenue: Bool { rooms.contains(where: \.isHeard) }
 
   /// Whether the device can be at a venue with beacons, so that they are worth hearing.
   public var isOpen: Bool { rooms.contains { $0.hasBeacons && !$0.gate.isClosed } }
