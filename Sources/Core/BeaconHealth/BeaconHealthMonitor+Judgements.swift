@@ -16,10 +16,10 @@ extension BeaconHealthMonitor {
       return
     }
     let isWeaker = receiverShift(since: clock - .seconds(60)).map { $0 <= -Self.leastLoss } ?? false
-    let suspicions = Set(overdue.map(suspicion))
-    if isWeaker || suspicions.contains(.receiver) {
+    let causes = Set(overdue.map(cause))
+    if isWeaker || causes.contains(.receiver) {
       suspicionStart = suspicionStart ?? clock
-    } else if suspicionStart != nil, !suspicions.contains(.power) {
+    } else if suspicionStart != nil, !causes.contains(.power) {
       // The receiver heard nothing for a while. The time limit of the beacons that it does not hear yet begins again.
       suspicionStart = nil
       for position in overdue { entries[position].lastHeard = clock }
@@ -30,7 +30,7 @@ extension BeaconHealthMonitor {
   }
 
   /// The explanations for a silence.
-  private enum Suspicion {
+  private enum SilenceCause {
     case beacon
     /// At least half of the others are silent as well.
     case receiver
@@ -38,7 +38,7 @@ extension BeaconHealthMonitor {
     case power
   }
 
-  private func suspicion(_ position: Int) -> Suspicion {
+  private func cause(_ position: Int) -> SilenceCause {
     let silence = clock - entries[position].lastHeard
     var (others, silent) = (0, 0)
     for other in entries.indices where other != position && entries[other].isLearned && entries[other].problems[.missing] == nil {
