@@ -12,38 +12,38 @@ extension LocationSubscriptions {
   public func take(_ output: Locator.Output) {
     switch output {
     case .update(let listener, let location):
-      interests[listener]?.reportedDenied = false
-      guard let interest = interests[listener] else { return }
-      places.prepareAddress(of: location, locale: interest.session.locale, wanted: interest.wanted)
-      interest.session.send(.locationUpdated(location))
+      subscriptions[listener]?.reportedDenied = false
+      guard let subscription = subscriptions[listener] else { return }
+      places.prepareAddress(of: location, locale: subscription.session.locale, wanted: subscription.wanted)
+      subscription.session.send(.locationUpdated(location))
     case .progress(let listener, let location):
-      interests[listener]?.session.send(.locationRefined(location))
+      subscriptions[listener]?.session.send(.locationRefined(location))
     case .unknown(let listener):
-      if let session = interests[listener]?.session { reportUnknown(to: session) }
+      if let session = subscriptions[listener]?.session { reportUnknown(to: session) }
     case .stationary(let listener, let isStationary):
-      interests[listener]?.session.send(.stationaryChanged(isStationary))
+      subscriptions[listener]?.session.send(.stationaryChanged(isStationary))
     case .found(let listener, let location):
-      guard let interest = interests[listener], interest.answer != nil else { return }
-      if let location { return answerWithAddress(listener, location, interest) }
-      interests[listener] = nil
-      answerUnknown(interest)
+      guard let subscription = subscriptions[listener], subscription.answer != nil else { return }
+      if let location { return answerWithAddress(listener, location, subscription) }
+      subscriptions[listener] = nil
+      answerUnknown(subscription)
     }
   }
 
   /// Answers a search with its location, after a moment in which the address may arrive.
   ///
   /// Until then the search can be cancelled or refused.
-  private func answerWithAddress(_ listener: Locator.Listener, _ location: Location, _ interest: Interest) {
-    places.lookUpAddress(of: location, locale: interest.session.locale, wanted: interest.wanted) { [weak self] in
-      guard let self, let answer = interests.removeValue(forKey: listener)?.answer else { return }
-      answer(.success(report(of: location, for: interest.session, wanted: interest.wanted)))
+  private func answerWithAddress(_ listener: Locator.Listener, _ location: Location, _ subscription: Subscription) {
+    places.lookUpAddress(of: location, locale: subscription.session.locale, wanted: subscription.wanted) { [weak self] in
+      guard let self, let answer = subscriptions.removeValue(forKey: listener)?.answer else { return }
+      answer(.success(report(of: location, for: subscription.session, wanted: subscription.wanted)))
     }
   }
 
   /// Answers a search that found nothing, with the location that the session's user states if there is one.
-  private func answerUnknown(_ interest: Interest) {
-    let session = interest.session
-    interest.answer?(
+  private func answerUnknown(_ subscription: Subscription) {
+    let session = subscription.session
+    subscription.answer?(
       session.manualLocation.map { .success(report(of: $0, for: session)) } ?? .failure(.locationUnknown(positioning.unknownReason)))
   }
 
@@ -54,15 +54,15 @@ extension LocationSubscriptions {
     guard positioning.location == nil, case let sources = positioning.sources, !sources.isEmpty,
       sources.allSatisfy({ $0.state == .denied })
     else { return }
-    for listener in interests.keys.sorted() {
+    for listener in subscriptions.keys.sorted() {
       // A client that does not read loses its sessions with the first signal.
-      guard let interest = interests[listener], !interest.reportedDenied else { continue }
-      if interest.answer != nil {
+      guard let subscription = subscriptions[listener], !subscription.reportedDenied else { continue }
+      if subscription.answer != nil {
         remove(listener)
-        answerUnknown(interest)
+        answerUnknown(subscription)
       } else {
-        interests[listener]?.reportedDenied = true
-        reportUnknown(to: interest.session)
+        subscriptions[listener]?.reportedDenied = true
+        reportUnknown(to: subscription.session)
       }
     }
   }

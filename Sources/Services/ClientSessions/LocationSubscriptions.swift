@@ -8,7 +8,7 @@ import Locations
 /// A session without consent, or on a device without a source, receives only the location that its own user states.
 public final class LocationSubscriptions {
   /// One request: the updates of a session, or a call that waits for a fix.
-  struct Interest {
+  struct Subscription {
     let session: ClientSession
     /// The options of the updates; nil for a call.
     let request: LocationRequest?
@@ -20,7 +20,7 @@ public final class LocationSubscriptions {
   }
 
   /// A session that updates its location without consent or a source: it receives only the location that its own user states.
-  private struct Unserved {
+  private struct UnservedSession {
     let session: ClientSession
     let request: LocationRequest
   }
@@ -28,9 +28,9 @@ public final class LocationSubscriptions {
   unowned let consent: any SessionConsent
   unowned let places: any SessionPlaces
   unowned let positioning: any SessionPositioning
-  var interests: [Locator.Listener: Interest] = [:]
+  var subscriptions: [Locator.Listener: Subscription] = [:]
   /// The unserved sessions by number.
-  private var unserved: [UInt32: Unserved] = [:]
+  private var unserved: [UInt32: UnservedSession] = [:]
   private var lastNumber: UInt32 = 0
 
   init(_ consent: any SessionConsent, _ places: any SessionPlaces, _ positioning: any SessionPositioning) {
@@ -59,7 +59,7 @@ public final class LocationSubscriptions {
     if let obstacle = refusal ?? obstacle {
       guard let place = session.manualLocation else { return answer(.failure(obstacle)) }
       answer(.success(()))
-      unserved[session.number] = Unserved(session: session, request: request)
+      unserved[session.number] = UnservedSession(session: session, request: request)
       return session.send(.locationUpdated(place))
     }
     answer(.success(()))
@@ -71,7 +71,7 @@ public final class LocationSubscriptions {
     consent.beginUse(of: session)
     let listener = listener(of: session) ?? nextListener()
     session.wantedAccuracy = request.accuracy.metres
-    interests[listener] = Interest(session: session, request: request, answer: nil, wanted: request.accuracy.metres)
+    subscriptions[listener] = Subscription(session: session, request: request, answer: nil, wanted: request.accuracy.metres)
     positioning.listen(listener, request)
     reportDenied()
   }
@@ -101,21 +101,21 @@ public final class LocationSubscriptions {
       return answer(session.manualLocation.map { .success(report(of: $0, for: session)) } ?? .failure(obstacle))
     }
     do throws(SessionRefusal) {
-      try SessionLimits.admitSearch(interests.values.count { $0.session === session && $0.answer != nil })
+      try SessionLimits.admitSearch(subscriptions.values.count { $0.session === session && $0.answer != nil })
     } catch {
       return answer(.failure(error))
     }
     consent.beginUse(of: session)
     let listener = nextListener()
-    interests[listener] = Interest(session: session, request: nil, answer: answer, wanted: accuracy.metres)
+    subscriptions[listener] = Subscription(session: session, request: nil, answer: answer, wanted: accuracy.metres)
     positioning.search(listener, accuracy, timeout: timeout)
     reportDenied()
   }
 
   /// Ends the searches of a session.
   public func cancelSearches(of session: ClientSession) {
-    for (listener, interest) in requests(of: session) {
-      guard let answer = interest.answer else { continue }
+    for (listener, subscription) in requests(of: session) {
+      guard let answer = subscription.answer else { continue }
       remove(listener)
       answer(.failure(.searchCancelled))
     }
@@ -123,9 +123,9 @@ public final class LocationSubscriptions {
 
   /// Ends the requests of a session that lost consent; its updates now carry only the location that its user states.
   func withdraw(_ session: ClientSession, _ refusal: SessionRefusal) {
-    let request = listener(of: session).flatMap { interests[$0]?.request } ?? unserved[session.number]?.request
+    let request = listener(of: session).flatMap { subscriptions[$0]?.request } ?? unserved[session.number]?.request
     forget(session, refusal)
-    unserved[session.number] = request.map { Unserved(session: session, request: $0) }
+    unserved[session.number] = request.map { UnservedSession(session: session, request: $0) }
   }
 
   /// Drops a session's unserved request after consent was given, so that its client can request the device's location.
@@ -146,8 +146,8 @@ public final class LocationSubscriptions {
   /// Ends the requests of a session that has ended, or has lost consent.
   func forget(_ session: ClientSession, _ refusal: SessionRefusal) {
     unserved[session.number] = nil
-    for (listener, interest) in requests(of: session) {
-      interest.answer?(.failure(refusal))
+    for (listener, subscription) in requests(of: session) {
+      subscription.answer?(.failure(refusal))
       remove(listener)
     }
   }
@@ -155,21 +155,21 @@ public final class LocationSubscriptions {
   /// The refusal that applies to every client; nil if the device has a location source.
   private var obstacle: SessionRefusal? { positioning.hasSources ? nil : .noLocationSource }
 
-  private func requests(of session: ClientSession) -> [(Locator.Listener, Interest)] {
-    interests.filter { $0.value.session === session }.sorted { $0.key < $1.key }
+  private func requests(of session: ClientSession) -> [(Locator.Listener, Subscription)] {
+    subscriptions.filter { $0.value.session === session }.sorted { $0.key < $1.key }
   }
 
   private func listener(of session: ClientSession) -> Locator.Listener? {
-    interests.first { $0.value.session === session && $0.value.answer == nil }?.key
+    subscriptions.first { $0.value.session === session && $0.value.answer == nil }?.key
   }
 
   private func nextListener() -> Locator.Listener {
-    repeat { lastNumber &+= 1 } while interests[.client(lastNumber)] != nil
+    repeat { lastNumber &+= 1 } while subscriptions[.client(lastNumber)] != nil
     return .client(lastNumber)
   }
 
   func remove(_ listener: Locator.Listener) {
-    interests[listener] = nil
+    subscriptions[listener] = nil
     positioning.end(listener)
   }
 }
