@@ -12,7 +12,7 @@ public struct ConsentPolicy: Sendable {
   public var isEnabled = true
   public var rules: [ConsentRule]
   /// The user or group of each rule that names one; a rule whose name is missing here applies to no person.
-  public var subjects: [ConsentRule.Who: Subject] = [:]
+  public var subjects: [ConsentRule.Subjects: Subject] = [:]
   public var decisions: [Subject: Decision]
   /// The users and groups that may hear every event by the bus policy: root, the service's own user and its group.
   public var insiders: Set<Subject>
@@ -59,7 +59,7 @@ public struct ConsentPolicy: Sendable {
     if let (subject, decision) = groupDecision(for: person) {
       return Verdict(authorization: decision.authorization, basis: .decision(subject, decision))
     }
-    if let index = rules.firstIndex(where: { $0.who == .everyone || subjects[$0.who]?.includes(person) == true }) {
+    if let index = rules.firstIndex(where: { $0.subjects == .everyone || subjects[$0.subjects]?.includes(person) == true }) {
       return Verdict(authorization: rules[index].authorization, basis: .rule(index))
     }
     if isInsider(person) { return Verdict(authorization: .always, basis: .insider) }
@@ -110,7 +110,7 @@ extension ConsentPolicy.Verdict {
 
 /// A rule of the config about some users. It uses names, so that the same config serves many devices.
 public struct ConsentRule: Hashable, Sendable {
-  public enum Who: Hashable, Sendable {
+  public enum Subjects: Hashable, Sendable {
     case everyone
     /// The name or the number of a user.
     case user(String)
@@ -118,12 +118,12 @@ public struct ConsentRule: Hashable, Sendable {
     case group(String)
   }
 
-  public var who: Who
+  public var subjects: Subjects
   /// The authorization, which may be denied.
   public var authorization: Authorization
 
-  public init(_ who: Who, _ authorization: Authorization) {
-    self.who = who
+  public init(_ subjects: Subjects, _ authorization: Authorization) {
+    self.subjects = subjects
     self.authorization = authorization
   }
 }

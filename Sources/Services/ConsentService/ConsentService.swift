@@ -119,11 +119,11 @@ extension ConsentService {
 
   /// Looks up the names of the config's rules and of the service's group that the system did not know yet.
   private func lookUpNames() {
-    for rule in policy.rules where policy.subjects[rule.who] == nil {
-      switch rule.who {
+    for rule in policy.rules where policy.subjects[rule.subjects] == nil {
+      switch rule.subjects {
       case .everyone: break
-      case .user(let name): policy.subjects[rule.who] = directory.userNumber(name).map { .user($0) }
-      case .group(let name): policy.subjects[rule.who] = directory.groupNumber(name).map { .group($0) }
+      case .user(let name): policy.subjects[rule.subjects] = directory.userNumber(name).map { .user($0) }
+      case .group(let name): policy.subjects[rule.subjects] = directory.groupNumber(name).map { .group($0) }
       }
     }
     guard !hasGroup, let group = directory.groupNumber("beaconmon") else { return }

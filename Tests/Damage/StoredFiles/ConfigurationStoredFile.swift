@@ -55,7 +55,7 @@ struct ConfigurationStoredFile: StoredFile {
       let names = configuration.regions.map(\.identifier)
       verdict.expect(Set(names).count == names.count, "two regions have one name")
       // A changed octet can never make a rule allow more, because `allow` has no shorter valid word.
-      let allowed = configuration.consentRules.filter { !truths.flatMap(\.consentRules).contains($0) && $0.who == .everyone }
+      let allowed = configuration.consentRules.filter { !truths.flatMap(\.consentRules).contains($0) && $0.subjects == .everyone }
       verdict.expect(allowed.isEmpty, "a rule for one user is a rule for everyone")
     } catch {
       for line in error.description.split(separator: "\n", omittingEmptySubsequences: false) { verdict.expectClear(line) }
@@ -141,7 +141,7 @@ struct DropInStoredFile: StoredFile {
     guard let configuration = try? Configuration.read(file: file) else { return verdict }
     let names = configuration.regions.map(\.identifier)
     for name in ["entrance", "till"] { verdict.expect(names.contains(name), "the region \(name) of an intact file is lost") }
-    verdict.expect(configuration.consentRules.contains { $0.who == .user("alice") }, "the rule of the intact file is lost")
+    verdict.expect(configuration.consentRules.contains { $0.subjects == .user("alice") }, "the rule of the intact file is lost")
     return verdict
   }
 }
