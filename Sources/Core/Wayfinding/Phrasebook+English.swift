@@ -52,7 +52,7 @@ extension Phrasebook {
       straightLevelUnknown: "your level is unknown, so this is a straight line; {place} is on {level}",
       straightFloorMissing: "your position is on floor {floor}, which the venue does not have, so this is a straight line; "
         + "{place} is on {level}",
-      noWay: NoWay(
+      routeErrors: RouteErrors(
         startOutside: "the start is outside: {metres} m from the floor that visitors can walk on",
         destinationOutside: "the destination is outside: {metres} m from the floor that visitors can walk on",
         island: "no way leads from level \"{from}\" to the destination on level \"{to}\"; add an [[edge]] or a [[lift]]",

@@ -63,7 +63,7 @@ extension Phrasebook {
       straightLevelUnknown: "Ihre Ebene ist unbekannt, daher ist dies eine gerade Linie; Ebene des Ziels: {level}",
       straightFloorMissing: "Ihre Position liegt auf der Ebene {floor}, die der Plan nicht hat, daher ist dies eine gerade Linie; "
         + "Ebene des Ziels: {level}",
-      noWay: NoWay(
+      routeErrors: RouteErrors(
         startOutside: "der Start liegt außerhalb: {metres} m neben der begehbaren Fläche",
         destinationOutside: "das Ziel liegt außerhalb: {metres} m neben der begehbaren Fläche",
         island: "kein Weg führt von der Ebene \"{from}\" zum Ziel auf der Ebene \"{to}\"; ergänzen Sie [[edge]] oder [[lift]]",

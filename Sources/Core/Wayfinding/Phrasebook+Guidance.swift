@@ -47,13 +47,13 @@ extension Phrasebook {
     /// A straight line through a venue, on an unknown level and on a floor that the venue lacks.
     public let straightLevelUnknown: String
     public let straightFloorMissing: String
-    public let noWay: NoWay
+    public let routeErrors: RouteErrors
 
     public init(
       noCompass: String, uncalibrated: String, disturbed: String, positionUnknown: String, accuracyUnknown: String,
       inaccurate: String, noFrame: String, noRoute: String, leftRoute: String, noWayNear: String, nearInaccurate: String,
       nearInaccurateOutside: String, nearOutside: String, nearLevelUnknown: String, levelUnknown: String,
-      straightLevelUnknown: String, straightFloorMissing: String, noWay: NoWay
+      straightLevelUnknown: String, straightFloorMissing: String, routeErrors: RouteErrors
     ) {
       (self.noCompass, self.uncalibrated) = (noCompass, uncalibrated)
       (self.disturbed, self.positionUnknown, self.accuracyUnknown) = (disturbed, positionUnknown, accuracyUnknown)
@@ -61,12 +61,12 @@ extension Phrasebook {
       (self.leftRoute, self.noWayNear, self.nearInaccurate) = (leftRoute, noWayNear, nearInaccurate)
       (self.nearInaccurateOutside, self.nearOutside, self.nearLevelUnknown) = (nearInaccurateOutside, nearOutside, nearLevelUnknown)
       (self.levelUnknown, self.straightLevelUnknown, self.straightFloorMissing) = (levelUnknown, straightLevelUnknown, straightFloorMissing)
-      self.noWay = noWay
+      self.routeErrors = routeErrors
     }
   }
 
   /// The texts of `RouteError`.
-  public struct NoWay: Hashable, Sendable {
+  public struct RouteErrors: Hashable, Sendable {
     public let startOutside: String
     public let destinationOutside: String
     public let island: String
@@ -94,7 +94,7 @@ extension Phrasebook {
       guard value < 10 else { return "\(Int(min(value, 1e7).rounded()))" }
       return "\((value * 10).rounded() / 10)".replacing(".", with: decimalMark)
     }
-    let texts = obstacles.noWay
+    let texts = obstacles.routeErrors
     return switch error {
     case .startOutside(let distance): texts.startOutside.filled(["metres": metres(distance)])
     case .destinationOutside(let distance): texts.destinationOutside.filled(["metres": metres(distance)])
