@@ -13,8 +13,8 @@ extension CapturePlayback {
 
   func report(through time: Instant) {
     var due = PlaybackCues()
-    for lane in lanes {
-      let cues = lane.pending.take(through: time)
+    for buffer in buffers {
+      let cues = buffer.pending.take(through: time)
       due.sightings = due.sightings.isEmpty ? cues.sightings : due.sightings + cues.sightings
       due.reports += cues.reports
       due.motions += cues.motions

@@ -48,7 +48,7 @@ public final class CapturePlayback {
   private let loop: Loop
   private let pace: Pace
   let listener: (Step) -> Void
-  let lanes: [PlaybackLane]
+  let buffers: [TrackBuffer]
   private var timer: Timer?
   private var clock: PlaybackClock?
   private var hasStarted = false
@@ -84,39 +84,39 @@ public final class CapturePlayback {
     self.loop = loop
     self.pace = pace
     self.listener = listener
-    lanes = tracks.map(PlaybackLane.init)
+    buffers = tracks.map(TrackBuffer.init)
     timer = loop.timer { [unowned self] in advance() }
-    for lane in lanes where lane.track.pipe == nil {
-      lane.readBeginning()
-      if let failure = lane.failure, lane.track.period == nil { throw failure }
+    for buffer in buffers where buffer.track.pipe == nil {
+      buffer.readBeginning()
+      if let failure = buffer.failure, buffer.track.period == nil { throw failure }
     }
   }
 
   /// Sets which adapters count and their RSSI offsets, for the data that is read from now on.
   public func configure(_ settings: [AdapterSettings]) {
-    for lane in lanes { lane.track.configure(settings) }
+    for buffer in buffers { buffer.track.configure(settings) }
   }
 
   /// Starts to play.
   public func start() {
     hasStarted = true
-    for lane in lanes {
-      lane.watch(loop) { [unowned self, unowned lane] in
-        lane.read()
+    for buffer in buffers {
+      buffer.watch(loop) { [unowned self, unowned buffer] in
+        buffer.read()
         advance()
       }
     }
-    if !lanes.contains(where: \.isPipe) { timer?.arm(after: .zero) }
+    if !buffers.contains(where: \.isPipe) { timer?.arm(after: .zero) }
   }
 
   /// Returns the telemetry of beacons in what was read since the last call, which may be ahead of the playback.
-  public func takeTelemetry() -> [BeaconTelemetry] { lanes.flatMap { $0.track.takeTelemetry() } }
-  public var counts: AdvertisementCounts { lanes.lazy.compactMap(\.track.counts).first ?? AdvertisementCounts() }
-  public var roster: AdapterRoster { lanes.first { $0.track.counts != nil }?.track.roster ?? AdapterRoster() }
+  public func takeTelemetry() -> [BeaconTelemetry] { buffers.flatMap { $0.track.takeTelemetry() } }
+  public var counts: AdvertisementCounts { buffers.lazy.compactMap(\.track.counts).first ?? AdvertisementCounts() }
+  public var roster: AdapterRoster { buffers.first { $0.track.counts != nil }?.track.roster ?? AdapterRoster() }
   /// The counts of the walk's lines by outcome; nil without a walk.
-  public var lines: LineStatistics? { lanes.lazy.compactMap(\.track.lines).first }
+  public var lines: LineStatistics? { buffers.lazy.compactMap(\.track.lines).first }
   /// The beginning of each track; nil while it is unknown.
-  public var beginnings: [Instant?] { lanes.map { $0.track.period?.lowerBound } }
+  public var beginnings: [Instant?] { buffers.map { $0.track.period?.lowerBound } }
 }
 
 extension CapturePlayback {
@@ -125,12 +125,12 @@ extension CapturePlayback {
     readInTurn()
     reportStart()
     if let time = target {
-      if case .speed = pace { for lane in lanes where !lane.isPipe { lane.readAhead(of: time) } }
+      if case .speed = pace { for buffer in buffers where !buffer.isPipe { buffer.readAhead(of: time) } }
       report(through: min(time, limit))
     }
-    if hasEnded && lanes.allSatisfy(\.pending.isEmpty) && !hasReportedEnd {
+    if hasEnded && buffers.allSatisfy(\.pending.isEmpty) && !hasReportedEnd {
       hasReportedEnd = true
-      let failed = lanes.first { $0.failure != nil }
+      let failed = buffers.first { $0.failure != nil }
       if let failed, let failure = failed.failure, failed.track.period == nil { return fail(failure) }
       listener(.ended(failed?.failure))
     }
@@ -138,18 +138,18 @@ extension CapturePlayback {
     schedule()
   }
 
-  private var hasEnded: Bool { lanes.allSatisfy(\.hasEnded) }
+  private var hasEnded: Bool { buffers.allSatisfy(\.hasEnded) }
 
   /// The beginning of the first track; nil while one may still begin earlier.
   var beginning: Instant? {
-    lanes.allSatisfy(\.isReady) ? lanes.compactMap { $0.track.period?.lowerBound }.min() : nil
+    buffers.allSatisfy(\.isReady) ? buffers.compactMap { $0.track.period?.lowerBound }.min() : nil
   }
 
   /// The time up to which all tracks have been read.
   private var frontier: Instant? {
-    let going = lanes.filter { !$0.hasEnded }
+    let going = buffers.filter { !$0.hasEnded }
     return
-      (going.isEmpty ? lanes.compactMap { $0.track.period?.upperBound }.max() : going.map { $0.track.period?.upperBound ?? .never }.min())
+      (going.isEmpty ? buffers.compactMap { $0.track.period?.upperBound }.max() : going.map { $0.track.period?.upperBound ?? .never }.min())
   }
 
   /// The time up to which to play; nil before the first record, and while time is paused.
@@ -175,7 +175,7 @@ extension CapturePlayback {
   private func schedule() {
     // A pipe that is not watched yet would be read like a file, and seem to be at its end.
     guard hasStarted else { return }
-    for lane in lanes { lane.updateInterest(isHeld: isHeld) }
+    for buffer in buffers { buffer.updateInterest(isHeld: isHeld) }
     guard !isHeld else {
       timer?.disarm()
       return
@@ -186,10 +186,10 @@ extension CapturePlayback {
     }
     switch pace {
     case .unpaced:
-      if !lanes.contains(where: \.isPipe) || !readable.isEmpty { timer?.arm(after: .zero) }
+      if !buffers.contains(where: \.isPipe) || !readable.isEmpty { timer?.arm(after: .zero) }
     case .speed:
       guard var clock else { return }
-      let next = min(lanes.map(\.pending.first).min() ?? .never, wake)
+      let next = min(buffers.map(\.pending.first).min() ?? .never, wake)
       guard next != .never else {
         timer?.disarm()
         return
@@ -220,16 +220,16 @@ extension CapturePlayback {
 
 extension CapturePlayback {
   private func readInTurn() {
-    if pace == .unpaced { for lane in readable { lane.read() } }
-    for lane in lanes where !lane.isPipe { lane.readBeginning() }
+    if pace == .unpaced { for buffer in readable { buffer.read() } }
+    for buffer in buffers where !buffer.isPipe { buffer.readBeginning() }
   }
 
   /// The tracks to read next at unlimited speed, so that none runs ahead of the others.
-  private var readable: [PlaybackLane] {
-    lanes.filter { lane in
-      guard !lane.hasEnded, !lane.isPipe else { return false }
-      guard let end = lane.track.period?.upperBound else { return true }
-      return !lanes.contains { !$0.hasEnded && ($0.track.period?.upperBound ?? end) < end }
+  private var readable: [TrackBuffer] {
+    buffers.filter { buffer in
+      guard !buffer.hasEnded, !buffer.isPipe else { return false }
+      guard let end = buffer.track.period?.upperBound else { return true }
+      return !buffers.contains { !$0.hasEnded && ($0.track.period?.upperBound ?? end) < end }
     }
   }
 }

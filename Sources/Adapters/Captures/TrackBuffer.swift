@@ -3,7 +3,7 @@ import Glibc
 import Instants
 
 /// One track of a playback, and its cues that were read but not delivered.
-final class PlaybackLane {
+final class TrackBuffer {
   /// The number of pending cues at which a pipe that writes faster than it plays must wait.
   private static let mostPending = 50_000
 
