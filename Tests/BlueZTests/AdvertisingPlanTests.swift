@@ -219,7 +219,7 @@ import Testing
       guard let step = plan.nextStep(at: now), step != pending else { continue }
       #expect(pending == nil, "seed \(seed)")
       pending = step
-      guard case .adapters(let there) = plan.ground else { return #expect(Bool(false), "asked of nobody; seed \(seed)") }
+      guard case .adapters(let there) = plan.reachability else { return #expect(Bool(false), "asked of nobody; seed \(seed)") }
       switch step {
       case .register(let path): #expect(there.contains { $0.path == path && $0.isUsable }, "seed \(seed)")
       case .unregister(let path): #expect(there.contains { $0.path == path }, "seed \(seed)")

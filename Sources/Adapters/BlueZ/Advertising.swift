@@ -41,12 +41,12 @@ final class Advertising {
     }
   }
 
-  func update(_ ground: AdvertisingPlan.Ground, service: String?) {
+  func update(_ reachability: AdvertisingPlan.Reachability, service: String?) {
     if service != self.service {
       object = nil
       self.service = service
     }
-    plan.update(ground, at: connection.loop.now)
+    plan.update(reachability, at: connection.loop.now)
     advance()
   }
 

@@ -14,7 +14,7 @@ struct AdvertisingPlan {
     case unregister(String)
   }
 
-  enum Ground: Equatable, Sendable {
+  enum Reachability: Equatable, Sendable {
     /// The bus is unavailable, with the reason; nil if it has not answered yet.
     case unreachable(DBusError?)
     /// bluetoothd does not run.
@@ -28,7 +28,7 @@ struct AdvertisingPlan {
 
   /// The address of the only adapter to use; nil for any adapter.
   private let address: BluetoothAddress?
-  private(set) var ground = Ground.unreachable(nil)
+  private(set) var reachability = Reachability.unreachable(nil)
   private(set) var registered: String?
   private var pending: Step?
   private var refusal: DBusError?
@@ -45,7 +45,7 @@ struct AdvertisingPlan {
 
   /// Returns why the beacon is not sent; nil while it is sent or is about to be.
   func obstacle(at now: Instant) -> AdvertisingObstacle? {
-    switch ground {
+    switch reachability {
     case .unreachable(let reason): return reason.map { .noBus($0) }
     case .absent(let isAnyAdapterPlugged): return isAnyAdapterPlugged ? .noService : .noAdapter(nil)
     case .adapters: break
@@ -82,7 +82,7 @@ struct AdvertisingPlan {
   var deadline: Instant { min(settled ?? .never, pending == nil ? notBefore ?? .never : .never) }
 
   private var candidates: [AdvertisingAdapter] {
-    guard case .adapters(let adapters) = ground else { return [] }
+    guard case .adapters(let adapters) = reachability else { return [] }
     return adapters.filter { address == nil || $0.facts.address == address }.sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
   }
 
@@ -94,9 +94,9 @@ struct AdvertisingPlan {
 
   // MARK: - Inputs
 
-  mutating func update(_ new: Ground, at now: Instant) {
-    let (old, oldTarget) = (ground, target)
-    ground = new
+  mutating func update(_ new: Reachability, at now: Instant) {
+    let (old, oldTarget) = (reachability, target)
+    reachability = new
     switch (old, new) {
     case (.adapters, .adapters): break
     case (_, .adapters): settled = now + Self.settling

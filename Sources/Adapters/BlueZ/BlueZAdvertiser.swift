@@ -121,7 +121,7 @@ public final class BlueZAdvertiser {
     for index in adapters.indices where adapters[index].path == path { body(&adapters[index]) }
   }
 
-  private var ground: AdvertisingPlan.Ground {
+  private var reachability: AdvertisingPlan.Reachability {
     if connection.uniqueName == nil {
       if case .disconnected(let reason) = connection.state { return .unreachable(reason) }
       return .unreachable(nil)
@@ -131,8 +131,8 @@ public final class BlueZAdvertiser {
   }
 
   private func report() {
-    let (ground, service) = (ground, objects?.service)
-    for advertising in all { advertising.update(ground, service: service) }
+    let (reachability, service) = (reachability, objects?.service)
+    for advertising in all { advertising.update(reachability, service: service) }
   }
 }
 
