@@ -76,6 +76,26 @@ import Testing
     #expect(Self.kinds(third).isEmpty && third.monitoring.beaconReports.allSatisfy { $0.isLearned == false })
   }
 
+  @Test func `a file that can be read only later is not replaced meanwhile, and its values apply then`() {
+    let file = FakeLearnedFile()
+    let first = Self.scene(file)
+    first.source.begin()
+    Self.run(first, from: 0, to: 3700)
+    first.monitoring.end()
+    let learned = file.beacons.all
+    #expect(learned.count == 4)
+    file.isReadable = false
+    let second = Self.scene(file)
+    second.source.begin(at: 4000)
+    Self.run(second, from: 4000, to: 4300, without: [2])
+    #expect(Self.kinds(second).isEmpty && second.monitoring.beaconReports.allSatisfy { $0.isLearned == false })
+    #expect(file.beacons.all == learned)
+    file.isReadable = true
+    Self.run(second, from: 4300, to: 4700, without: [2])
+    #expect(Self.kinds(second).map { $0.beacon?.major } == [2])
+    #expect(second.monitoring.beaconReports.allSatisfy { $0.isLearned == true })
+  }
+
   @Test func `a stall, a lost and a paused source are not silence`() {
     let scene = Self.scene(FakeLearnedFile())
     scene.source.begin()
