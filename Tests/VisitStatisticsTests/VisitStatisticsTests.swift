@@ -104,6 +104,34 @@ import Visits
     #expect(try visits(statistics) == [1])
   }
 
+  @Test(arguments: [true, false])
+  func `the events of a journal that opens late are counted before those in memory, and each counts once`(isNew: Bool) throws {
+    let journals = ["journal.db", "journal.db-wal", "journal.db-shm", "journal.db-commits"].map { "\(folder.path)/\($0)" }
+    let first = journal()
+    visit(first)
+    let counted = self.statistics(first)
+    if !isNew { #expect(try visits(counted) == [1]) }
+    counted.end()
+    // These events are not counted before the end of the process.
+    visit(first, 5)
+    first.close()
+    for path in journals { try? FileManager.default.moveItem(atPath: path, toPath: path + "-away") }
+    try FileManager.default.createDirectory(atPath: journals[0], withIntermediateDirectories: false)
+    let late = journal()
+    let statistics = self.statistics(late)
+    visit(late, 10)
+    scheduler.advance(by: .seconds(61))
+    #expect(late.awaitsFile)
+    #expect(try visits(statistics) == (isNew ? [] : [1]))
+    try FileManager.default.removeItem(atPath: journals[0])
+    for path in journals { try? FileManager.default.moveItem(atPath: path + "-away", toPath: path) }
+    late.retry()
+    #expect(!late.awaitsFile)
+    scheduler.advance(by: .seconds(61))
+    #expect(try VisitStore(path: path, log: lines.logger).days(after: nil, limit: 9).map(\.visits) == [3])
+    #expect(try visits(statistics) == [3])
+  }
+
   @Test func `rows come in pages by day and region`() throws {
     let journal = journal()
     for region in ["b", "a", "c"] { visit(journal, region: region) }

@@ -119,6 +119,8 @@ extension JournalService {
   public var lastSequence: UInt64 { store.lastSequence }
   /// True if events survive the end of the daemon.
   public var isDurable: Bool { store.isDurable }
+  /// Whether events are in memory until the file can be opened or written. Its earlier events may not be readable meanwhile.
+  public var awaitsFile: Bool { !store.isDurable && store.nextRetry != .never }
   /// A problem with the journal and its remedy; nil if there is none.
   public var note: String? { store.note }
   /// The number of events, of this journal and the earlier ones, that are known to be damaged or lost.

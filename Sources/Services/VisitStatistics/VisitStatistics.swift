@@ -58,7 +58,7 @@ public final class VisitStatistics {
     // The pages after the first continue the same answer.
     let isContinued = key.map { !$0.region.isEmpty } ?? false
     switch isContinued ? .done : readUp() {
-    case .done: return try file.days(after: key, limit: limit)
+    case .done, .waiting: return try file.days(after: key, limit: limit)
     case .failed: throw VisitFileFailure(logged ?? "the journal cannot be read now")
     case .more:
       arm(after: Self.breath)
@@ -77,6 +77,7 @@ public final class VisitStatistics {
     switch countBatch() {
     case .more: arm(after: Self.breath)
     case .failed: arm(after: Self.pause)
+    case .waiting: arm(after: Self.gathering)
     case .done: break
     }
   }
@@ -85,6 +86,8 @@ public final class VisitStatistics {
     case more
     case done
     case failed
+    /// The file of the journal may have events that are counted before those in memory.
+    case waiting
   }
 
   /// Counts all events if they are not too many.
@@ -97,6 +100,7 @@ public final class VisitStatistics {
   }
 
   private func countBatch() -> Progress {
+    guard !mustWait else { return .waiting }
     do throws(VisitFileFailure) {
       var counter = try started()
       let (next, events) = try nextEvents()
@@ -121,6 +125,11 @@ public final class VisitStatistics {
       return .failed
     }
   }
+
+  /// Whether the events that follow may be in a file that cannot be opened yet.
+  ///
+  /// After those in memory they would not be counted.
+  private var mustWait: Bool { counter == nil && journal.awaitsFile }
 
   private func started() throws(VisitFileFailure) -> VisitCounter {
     if let counter { return counter }
