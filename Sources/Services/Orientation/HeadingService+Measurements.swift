@@ -94,7 +94,8 @@ extension HeadingService {
   }
 
   private func emit(_ outputs: [Output]) {
-    for output in outputs { onOutput(output) }
+    // An output may end clients, which then receive nothing more.
+    for output in outputs where clients[output.client] != nil { onOutput(output) }
   }
 }
 
