@@ -30,7 +30,8 @@ import Testing
     try honest.input.close()
     let report = try JSON(parsing: try honest.output.next("the honest client's report"))
     let figures = try totals.line
-    let latencies = try "\((report["daemon"] ?? .null).line) ms, bus \((report["bus"] ?? .null).line) ms"
+    let burst = try #require(report["burst"]?.number)
+    let latencies = try "\((report["daemon"] ?? .null).line) ms, bus \((report["bus"] ?? .null).line) ms, burst \(burst) ms"
     print("bus_fuzzer: \(figures), \(before) before, \(after) after; honest: \(latencies)")
     #expect((totals["messages"]?.number ?? 0) > seconds * 100, "seed \(seed)")
     #expect(after.anonymousKiB - before.anonymousKiB <= 1024, "seed \(seed)")
@@ -43,8 +44,11 @@ import Testing
     #expect(events == (1...max(1, events.count)).map(Double.init), "seed \(seed)")
     // 50 ms at p99. The bus' own delay depends on the machine and the other clients. On a busy machine a call through two programs waits
     // more often than a call to the bus. A call that waits for other clients' calls does so nearly always.
+    // A call also waits for the bursts of the hostile clients, for which a debug build needs three times as long as a release build. On a
+    // busy machine, p90 and p99 were at most 3.2 and 10.4 times the processor time of a burst.
     let (daemon, bus) = (try percentiles(report["daemon"]), try percentiles(report["bus"]))
-    #expect(daemon[0] < max(25, 3 * bus[0]) && daemon[1] < max(50, 10 * bus[1]), "seed \(seed)")
+    #expect(daemon[0] < max(25, 3 * bus[0], 6 * burst), "seed \(seed)")
+    #expect(daemon[1] < max(50, 10 * bus[1], 16 * burst), "seed \(seed)")
     scene.daemon.signal(SIGTERM)
     #expect(try scene.daemon.exitStatus() == 0, "seed \(seed)")
   }
