@@ -66,9 +66,9 @@ import Testing
     let room = try #require(filter.room(of: Self.tag)?.room)
     try filter.restore(left, of: Self.tag)
     #expect(filter.octets(of: Self.tag) == left && filter.room(of: Self.tag)?.room == room)
-    let rivals = stride(from: 38, to: 118, by: 10).map { Array(left[$0..<$0 + 10]) }
+    let receivers = stride(from: 38, to: 118, by: 10).map { Array(left[$0..<$0 + 10]) }
     let all = stride(from: 38, to: 158, by: 10).map { Array(octets[$0..<$0 + 10]) }
-    #expect(rivals == all.filter { Self.loudest.contains(Int32($0[3])) })
+    #expect(receivers == all.filter { Self.loudest.contains(Int32($0[3])) })
     let anchors = stride(from: 125, to: 141, by: 2).map { Array(left[$0..<$0 + 2]) }
     #expect(anchors == all.indices.filter { Self.loudest.contains(Int32(all[$0][3])) }.map { Array(octets[165 + 2 * $0..<167 + 2 * $0]) })
     #expect(

@@ -15,7 +15,7 @@ struct InformedRule: RoomRule {
   private let tags: Int
   private var hypotheses: [TagHypotheses]
   private var present: [Int?]
-  private var challengers: [(room: Int, seconds: Int)]
+  private var candidates: [(room: Int, seconds: Int)]
   /// The time of the last digest of each device, and the tables for its silence.
   private var digests: [Double?]
   private var tables: [SilenceKey: [Float]] = [:]
@@ -36,7 +36,7 @@ struct InformedRule: RoomRule {
     let map = SiteMap(simulation)
     hypotheses = (stillTags..<tags).map { TagHypotheses(map, simulation.setting, count: count, seed: seed &+ UInt64($0)) }
     present = Array(repeating: nil, count: tags)
-    challengers = Array(repeating: (0, 0), count: tags)
+    candidates = Array(repeating: (0, 0), count: tags)
     digests = Array(repeating: nil, count: devices.count)
   }
 
@@ -71,10 +71,10 @@ struct InformedRule: RoomRule {
       let (room, probability) = hypotheses[index].formerRoom()
       let tag = stillTags + index
       if probability > Self.probability && room != present[tag] {
-        challengers[tag] = challengers[tag].room == room ? (room, challengers[tag].seconds + 1) : (room, 1)
-        if challengers[tag].seconds >= Self.hold { (present[tag], challengers[tag]) = (room, (room, 0)) }
+        candidates[tag] = candidates[tag].room == room ? (room, candidates[tag].seconds + 1) : (room, 1)
+        if candidates[tag].seconds >= Self.hold { (present[tag], candidates[tag]) = (room, (room, 0)) }
       } else {
-        challengers[tag].seconds = 0
+        candidates[tag].seconds = 0
       }
       hypotheses[index].advance(to: Float(time - begin) + 1)
     }

@@ -41,7 +41,7 @@ extension BeaconRoom {
     }
     let comparison = RoomChange.Comparison(
       present: site.reading(winner), former: former.map { site.reading($0) }, lead: Double(lead), requiredLead: Double(required),
-      held: Span(microseconds: time - challengerSince), isBetweenFloors: isBetweenFloors)
+      held: Span(microseconds: time - candidateSince), isBetweenFloors: isBetweenFloors)
     enter(best.room, at: time)
     return .moreLikely(comparison)
   }
@@ -49,10 +49,12 @@ extension BeaconRoom {
   /// Returns the levels of the devices that hear the beacon, without those that are silent for all beacons.
   func readings(in site: borrowing RoomSite) -> RoomReadings {
     var readings = RoomReadings(time: latest)
-    for rival in rivals where latest - rival.last < 2_000_000 || !site.devices[Int(rival.slot)].isSilent(at: latest) {
-      readings.append(site.level(rival, at: latest), slot: rival.slot)
+    for receiver in receivers where latest - receiver.last < 2_000_000 || !site.devices[Int(receiver.slot)].isSilent(at: latest) {
+      readings.append(site.level(receiver, at: latest), slot: receiver.slot)
     }
-    if rivals.count >= site.mostRivals { readings.limit = Swift.max(readings.limit, readings.list.map(\.level).min() ?? readings.limit) }
+    if receivers.count >= site.mostReceivers {
+      readings.limit = Swift.max(readings.limit, readings.list.map(\.level).min() ?? readings.limit)
+    }
     return readings
   }
 
@@ -63,25 +65,27 @@ extension BeaconRoom {
     guard !readings.list.isEmpty else { return }
     var sum: Float = 0
     for (slot, level) in readings.list {
-      guard let rival = rivals.first(where: { $0.slot == slot }) else { continue }
-      sum += (level - rival.anchor) * (level - rival.anchor)
+      guard let receiver = receivers.first(where: { $0.slot == slot }) else { continue }
+      sum += (level - receiver.anchor) * (level - receiver.anchor)
     }
     let hasMoved = sum > Float(readings.list.count) * Float(site.settings.movement)
     if hasMoved { moved = latest }
     let share = hasMoved ? 1 : step / (step + Float(site.settings.placeTime.seconds))
-    for index in rivals.indices { rivals[index].anchor += share * (site.level(rivals[index], at: latest) - rivals[index].anchor) }
+    for index in receivers.indices {
+      receivers[index].anchor += share * (site.level(receivers[index], at: latest) - receivers[index].anchor)
+    }
   }
 
-  /// Adds evidence for a challenger. A different challenger starts without evidence.
+  /// Adds evidence for a candidate. A different candidate starts without evidence.
   private mutating func gather(step: Float, excess: Float, for room: Int32, at time: Int64) {
-    if challenger != room {
+    if candidate != room {
       guard excess > 0 else {
-        if challenger == nil { return }
+        if candidate == nil { return }
         evidence += step * excess
         if evidence <= 0 { withdraw() }
         return
       }
-      (challenger, challengerSince, evidence) = (room, time, 0)
+      (candidate, candidateSince, evidence) = (room, time, 0)
       return
     }
     evidence += step * excess
@@ -89,7 +93,7 @@ extension BeaconRoom {
   }
 
   private mutating func withdraw() {
-    (challenger, evidence) = (nil, 0)
+    (candidate, evidence) = (nil, 0)
   }
 
   private mutating func enter(_ room: Int32, at time: Int64) {
@@ -112,7 +116,7 @@ extension BeaconRoom {
   ///
   /// A beacon that is carried through a room teaches its places; one that lies still repeats the errors of one place.
   mutating func isDue(at time: Int64) -> Bool {
-    guard room != nil, challenger == nil, unclear < time, samples < Self.mostSamples, time - sampled >= Self.sampleTime else {
+    guard room != nil, candidate == nil, unclear < time, samples < Self.mostSamples, time - sampled >= Self.sampleTime else {
       return false
     }
     (sampled, samples) = (time, samples + 1)

@@ -13,7 +13,7 @@ extension BeaconRoomFilter {
 
   /// Returns the state of a beacon for the database; nil if the filter does not know the beacon. It has at most 145 octets.
   ///
-  /// Rooms and rivals are written as keys of devices, so that a device may change its room, or vanish, between two runs.
+  /// Rooms and receivers are written as keys of devices, so that a device may change its room, or vanish, between two runs.
   public func octets(of beacon: BeaconIdentity) -> [UInt8]? {
     guard let state = beacons[beacon] else { return nil }
     var writer = StateWriter()
@@ -21,20 +21,20 @@ extension BeaconRoomFilter {
     writer.append(state.latest)
     writer.append(state.since)
     write(room: state.room, to: &writer)
-    write(room: state.challenger, to: &writer)
-    writer.append(UInt32(clamping: (state.latest - state.challengerSince) / 1000))
+    write(room: state.candidate, to: &writer)
+    writer.append(UInt32(clamping: (state.latest - state.candidateSince) / 1000))
     writer.append(hundredths: state.evidence)
     writer.append(UInt32(clamping: (state.latest - state.decided) / 1000))
-    writer.append(UInt8(state.rivals.count))
-    for rival in state.rivals {
-      writer.append(site.devices[Int(rival.slot)].device.id)
-      writer.append(hundredths: rival.level)
-      writer.append(UInt32(clamping: (state.latest - rival.last) / 1000))
+    writer.append(UInt8(state.receivers.count))
+    for receiver in state.receivers {
+      writer.append(site.devices[Int(receiver.slot)].device.id)
+      writer.append(hundredths: receiver.level)
+      writer.append(UInt32(clamping: (state.latest - receiver.last) / 1000))
     }
     writer.append(hundredths: state.power)
     writer.append(state.samples)
     writer.append(UInt32(clamping: (state.latest - state.sampled) / 1000))
-    for rival in state.rivals { writer.append(hundredths: rival.anchor) }
+    for receiver in state.receivers { writer.append(hundredths: receiver.anchor) }
     writer.append(UInt32(clamping: (state.latest - state.moved) / 1000))
     return writer.octets
   }
@@ -63,19 +63,19 @@ extension BeaconRoomFilter {
     var state = BeaconRoom(at: latest)
     state.since = try reader.next(in: Self.times)
     state.room = try room(from: &reader)
-    state.challenger = try room(from: &reader)
-    state.challengerSince = latest - Int64(try reader.next(UInt32.self)) * 1000
+    state.candidate = try room(from: &reader)
+    state.candidateSince = latest - Int64(try reader.next(UInt32.self)) * 1000
     state.evidence = try reader.hundredths(in: -400...400)
     state.decided = latest - Int64(try reader.next(UInt32.self)) * 1000
-    let count = try reader.next(in: 0...UInt8(BeaconRoom.mostRivals))
+    let count = try reader.next(in: 0...UInt8(BeaconRoom.mostReceivers))
     var slots: [Int32?] = []
     for _ in 0..<count {
       let slot = site.slots[try reader.next(Int32.self)]
       let level = try reader.hundredths(in: Self.levels)
       let last = latest - Int64(try reader.next(UInt32.self)) * 1000
       slots.append(slot)
-      guard let slot, !state.rivals.contains(where: { $0.slot == slot }) else { continue }
-      state.rivals.append(BeaconRoom.Rival(slot: slot, level: level, last: last, anchor: level))
+      guard let slot, !state.receivers.contains(where: { $0.slot == slot }) else { continue }
+      state.receivers.append(BeaconRoom.Receiver(slot: slot, level: level, last: last, anchor: level))
     }
     state.power = try reader.hundredths(in: -12...12)
     state.samples = try reader.next(UInt8.self)
@@ -83,7 +83,7 @@ extension BeaconRoomFilter {
     if version > 1 {
       for slot in slots {
         let anchor = try reader.hundredths(in: Self.levels)
-        if let index = state.rivals.firstIndex(where: { $0.slot == slot }) { state.rivals[index].anchor = anchor }
+        if let index = state.receivers.firstIndex(where: { $0.slot == slot }) { state.receivers[index].anchor = anchor }
       }
       state.moved = latest - Int64(try reader.next(UInt32.self)) * 1000
     }

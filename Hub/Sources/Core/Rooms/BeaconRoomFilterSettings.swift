@@ -4,7 +4,7 @@ import Instants
 public struct BeaconRoomFilterSettings: Hashable, Sendable {
   /// The time constant of the levels in the hub; the devices have filtered them with 2 s.
   public var timeConstant: Span = .seconds(3)
-  /// The logarithm of the odds from which a rival room gains evidence, after the beacon has moved and while it rests.
+  /// The logarithm of the odds from which another room gains evidence, after the beacon has moved and while it rests.
   ///
   /// The levels of a beacon that rests err for as long as it rests, so they are not new evidence however long they last.
   public var movedLead: Double = 1.5

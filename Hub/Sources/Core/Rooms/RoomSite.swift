@@ -15,7 +15,7 @@ struct RoomSite: Sendable {
   /// The places of all rooms if an installer has surveyed each. They decide instead of the levels, which continue to learn.
   var places: SurveyedPlaces?
   /// The maximum number of devices that compete for a beacon.
-  var mostRivals: Int { places == nil ? BeaconRoom.mostRivalsUnsurveyed : BeaconRoom.mostRivals }
+  var mostReceivers: Int { places == nil ? BeaconRoom.mostReceiversUnsurveyed : BeaconRoom.mostReceivers }
   /// Whether the levels contain the shifts of the devices, so that they can teach and be stored.
   var isSettled: Bool { settlesAt == .min }
   private var guessedAt = Self.never
@@ -46,14 +46,14 @@ struct RoomSite: Sendable {
     cells = rooms.indices.map { room in devices.indices.filter { devices[$0].room == Int32(room) }.map { Int32($0) } }
   }
 
-  /// Returns the level of a rival, which fades when its device reports without the beacon.
+  /// Returns the level of a receiver, which fades when its device reports without the beacon.
   ///
   /// It fades only while the device continues to report: a device that reports no beacon at all has not lost this one.
-  func level(_ rival: BeaconRoom.Rival, at time: Int64) -> Float {
-    let device = devices[Int(rival.slot)]
-    let silence = Float(Swift.min(time, device.heard ?? time) - rival.last) / 1e6
-    guard silence > device.grace else { return rival.level }
-    return Swift.max(RoomLevels.unheard, rival.level - Float(settings.fade) * (silence - device.grace))
+  func level(_ receiver: BeaconRoom.Receiver, at time: Int64) -> Float {
+    let device = devices[Int(receiver.slot)]
+    let silence = Float(Swift.min(time, device.heard ?? time) - receiver.last) / 1e6
+    guard silence > device.grace else { return receiver.level }
+    return Swift.max(RoomLevels.unheard, receiver.level - Float(settings.fade) * (silence - device.grace))
   }
 
   /// Returns the figures of a reading for an explanation.
