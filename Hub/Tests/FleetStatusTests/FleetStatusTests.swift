@@ -36,7 +36,7 @@ import Testing
         id: 1_234_567, kind: "device-silent", text: String(repeating: "no message ", count: 20), age: 400_000, isMuted: true)
     ], failedDeliveries: 12,
     rollouts: [rollout(1 << 53, "failed"), rollout(8, "rest"), rollout(7, "soak")],
-    strangers: ["topic": FleetStatus.Stranger(messages: 2, detail: String(repeating: "fleet.v1.\"\\\u{1}", count: 12))],
+    unattributed: ["topic": FleetStatus.UnattributedRefusals(messages: 2, detail: String(repeating: "fleet.v1.\"\\\u{1}", count: 12))],
     setAside: 7, databaseSize: 5 << 20,
     retention: [
       FleetStatus.Retention(
@@ -72,7 +72,7 @@ import Testing
   @Test("a device that never connected is shown as one, also after another enrolment and not after a revocation")
   func neverConnected() {
     func shows(_ device: FleetStatus.Device) -> Bool {
-      FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0).table.contains(
+      FleetStatus(devices: [device], queues: [], unattributed: [:], databaseSize: 0).table.contains(
         "never connected since it was enrolled 50m ago")
     }
     #expect(shows(device(nil, enrolled: 3000)) && shows(device(3001, enrolled: 3000)))
@@ -83,7 +83,7 @@ import Testing
   func findings() {
     var device = device(700, enrolled: 3000)
     (device.lag, device.findings, device.isSilent) = (1_796_000_000, ["clock-behind"], true)
-    var status = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+    var status = FleetStatus(devices: [device], queues: [], unattributed: [:], databaseSize: 0)
     #expect(status.table.contains("\n  the clock is behind by 20787d, unless its messages have waited as long; look"))
     #expect(status.table.contains("\n  silent for 11m; look at its power and its network\n"))
     #expect(status.json.contains(#""silent":true,"findings":["clock-behind"],"#))
@@ -97,7 +97,7 @@ import Testing
     func table(_ certificate: Int64?, expected: Int64? = nil) -> String {
       var device = device(nil, enrolled: 3000)
       (device.certificate, device.expected) = (certificate, expected)
-      let status = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+      let status = FleetStatus(devices: [device], queues: [], unattributed: [:], databaseSize: 0)
       #expect(status.json.contains("\"certificate\":\(certificate.map { "\($0)" } ?? "null")"))
       return status.table
     }
@@ -109,7 +109,7 @@ import Testing
 
   @Test("a certificate of the hub that ends in two months is shown, in 80 columns")
   func hubCertificate() {
-    var status = FleetStatus(devices: [], queues: [], strangers: [:], databaseSize: 0)
+    var status = FleetStatus(devices: [], queues: [], unattributed: [:], databaseSize: 0)
     let path = "/etc/beaconmon-hub/hub.crt"
     status.certificates = [
       FleetStatus.Certificate(path: path, end: 60 * 86_400), FleetStatus.Certificate(path: "ca.crt", end: 7000 * 86_400),
@@ -127,7 +127,7 @@ import Testing
   func refusals() {
     var device = device(1, enrolled: 3000)
     device.recentRefusals = ["conflict": "begin a new journal", "unverified": "begin a new journal"]
-    let status = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+    let status = FleetStatus(devices: [device], queues: [], unattributed: [:], databaseSize: 0)
     #expect(status.table.split(separator: "\n").count { $0 == "  begin a new journal" } == 1 && !status.table.contains("two devices"))
     #expect(status.json.contains(#""recentRefusals":["conflict","unverified"],"#))
   }
@@ -136,9 +136,9 @@ import Testing
   func healthy() {
     var device = device(1, enrolled: 3000)
     device.health = FleetStatus.DeviceHealth(problems: [], freeSpace: 1 << 40, droppedDigests: 0, isClockSynchronised: true)
-    let with = FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+    let with = FleetStatus(devices: [device], queues: [], unattributed: [:], databaseSize: 0)
     device.health = nil
-    #expect(with.table == FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0).table)
+    #expect(with.table == FleetStatus(devices: [device], queues: [], unattributed: [:], databaseSize: 0).table)
     #expect(
       with.json.contains(
         #""neverConnected":false,"expected":null,"certificate":null,"problems":[],"freeSpace":1099511627776,"droppedDigests":0,"isClockSynchronised":true"#
@@ -148,7 +148,7 @@ import Testing
   @Test("a queue has the age of its newest message")
   func newest() {
     var status = FleetStatus(
-      devices: [], queues: [FleetStatus.Queue(number: 2, worker: "a", isOwned: true, backlog: 3)], strangers: [:], databaseSize: 0)
+      devices: [], queues: [FleetStatus.Queue(number: 2, worker: "a", isOwned: true, backlog: 3)], unattributed: [:], databaseSize: 0)
     #expect(status.table.contains("\n2            3       -  a\n") && status.json.contains(#""backlog":3,"newest":null}"#))
     status.queues[0].newest = 300
     #expect(status.table.contains("\n2            3      5m  a\n") && status.json.contains(#""backlog":3,"newest":300}"#))
@@ -185,7 +185,7 @@ import Testing
     device.configuration = "0f1e"
     func shown(_ problems: [String]) -> FleetStatus {
       device.health = FleetStatus.DeviceHealth(problems: problems, freeSpace: nil, droppedDigests: 0, isClockSynchronised: false)
-      return FleetStatus(devices: [device], queues: [], strangers: [:], databaseSize: 0)
+      return FleetStatus(devices: [device], queues: [], unattributed: [:], databaseSize: 0)
     }
     func count(_ problems: [String]) -> Int { shown(problems).table.components(separatedBy: "the clock is not synchronised").count - 1 }
     #expect(count(["the clock is not synchronised, so times of events may be wrong"]) == 1 && count(["the disk is full"]) == 1)

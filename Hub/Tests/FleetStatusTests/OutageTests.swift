@@ -5,7 +5,7 @@ import Testing
   private var status: FleetStatus {
     var queue = FleetStatus.Queue(number: 0, worker: nil, isOwned: false, backlog: 3)
     queue.newest = 90
-    return FleetStatus(devices: [], queues: [queue], strangers: [:], databaseSize: 0)
+    return FleetStatus(devices: [], queues: [queue], unattributed: [:], databaseSize: 0)
   }
 
   @Test("the end of the table names a full disk, since when, and what to do, in 80 columns")

@@ -34,8 +34,9 @@ import Testing
         FleetStatus.Alert(id: 1, kind: "device-silent", text: "no \u{1}", age: 4, isMuted: true),
         FleetStatus.Alert(id: 2, kind: "backlog", text: "many", age: 5, isMuted: false),
       ], isWatched: true, failedDeliveries: 12, rollouts: [rollout, rollout],
-      strangers: [
-        "topic": FleetStatus.Stranger(messages: 2, detail: "fleet\u{1F}"), "sender": FleetStatus.Stranger(messages: 1, detail: ""),
+      unattributed: [
+        "topic": FleetStatus.UnattributedRefusals(messages: 2, detail: "fleet\u{1F}"),
+        "sender": FleetStatus.UnattributedRefusals(messages: 1, detail: ""),
       ], setAside: 7, databaseSize: 5 << 20,
       retention: [
         FleetStatus.Retention(kind: "digest", hours: 24, oldest: 8, size: 3 << 40, checked: 12, failure: "full"),

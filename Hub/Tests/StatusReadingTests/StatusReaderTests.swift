@@ -16,7 +16,7 @@ private struct Store: StatusStore {
   func status() throws -> FleetStatus {
     if fails.contains("status") { throw Fault() }
     let queues = (0..<2).map { FleetStatus.Queue(number: $0, worker: worker, isOwned: worker != nil, backlog: nil) }
-    return FleetStatus(devices: [], queues: queues, strangers: [:], databaseSize: 1)
+    return FleetStatus(devices: [], queues: queues, unattributed: [:], databaseSize: 1)
   }
 
   func hasFullDisk() throws -> Bool {

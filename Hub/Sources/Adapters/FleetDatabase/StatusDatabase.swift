@@ -56,12 +56,12 @@ public struct StatusDatabase: StatusStore {
         "select part, cause, extract(epoch from now() - began_at)::int8, extract(epoch from now() - ended_at)::int8 from outage_overview"),
     ])
     var refused: [String: [String: Int64]] = [:]
-    var strangers: [String: FleetStatus.Stranger] = [:]
+    var unattributed: [String: FleetStatus.UnattributedRefusals] = [:]
     var recent: [String: [String: String]] = [:]
     for row in answers[1].rows {
       let (device, reason, messages) = (row[0] ?? "", row[1] ?? "", Self.number(row[2]) ?? 0)
       if device == "0" {
-        strangers[reason] = FleetStatus.Stranger(messages: messages, detail: row[3] ?? "")
+        unattributed[reason] = FleetStatus.UnattributedRefusals(messages: messages, detail: row[3] ?? "")
       } else {
         refused[device, default: [:]][reason] = messages
         if row[4] == "t", let remedy = Refusal.Reason(rawValue: reason)?.remedy(row[3] ?? "") {
@@ -110,7 +110,7 @@ public struct StatusDatabase: StatusStore {
     var status = FleetStatus(
       devices: devices, queues: queues, alerts: alerts, isWatched: answers[7].first == "t",
       failedDeliveries: Self.number(answers[7].rows.first?[1]) ?? 0, rollouts: try FleetStatus.Rollout.all(connection),
-      strangers: strangers, setAside: setAside["0"] ?? 0,
+      unattributed: unattributed, setAside: setAside["0"] ?? 0,
       databaseSize: Self.number(answers[3].first) ?? 0, retention: try FleetStatus.Retention.all(connection))
     status.disks = answers[8].rows.map { row in
       FleetStatus.Disk(machine: row[0] ?? "", path: row[1] ?? "", free: Self.number(row[2]) ?? 0, age: Self.number(row[3]) ?? 0)

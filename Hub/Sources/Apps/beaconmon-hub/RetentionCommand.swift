@@ -26,7 +26,7 @@ struct RetentionCommand: ParsableCommand {
     let change = try change()
     let retention = try RetentionDatabase(try database.connect())
     if let change { try retention.keep(change.kind, hours: change.hours, by: Actor.present) }
-    let status = FleetStatus(devices: [], queues: [], strangers: [:], databaseSize: 0, retention: try retention.rules())
+    let status = FleetStatus(devices: [], queues: [], unattributed: [:], databaseSize: 0, retention: try retention.rules())
     print(status.retentionLines.dropFirst().joined(separator: "\n"))
   }
 

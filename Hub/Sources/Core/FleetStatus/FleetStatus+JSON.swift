@@ -57,8 +57,8 @@ extension FleetStatus {
         "canaries": Self.devices(rollout.canaries), "failures": Self.devices(rollout.failures),
       ])
     }
-    let strangers = strangers.sorted { $0.key < $1.key }.map { reason, stranger in
-      "\(reason.asJSON):" + Self.object(["messages": "\(stranger.messages)", "last": stranger.detail.asJSON])
+    let unattributed = unattributed.sorted { $0.key < $1.key }.map { reason, refusals in
+      "\(reason.asJSON):" + Self.object(["messages": "\(refusals.messages)", "last": refusals.detail.asJSON])
     }
     let retention = retention.map { rule in
       Self.object([
@@ -69,7 +69,7 @@ extension FleetStatus {
     return "{\"devices\":[\(devices.joined(separator: ",\n"))],\n\"queues\":[\(queues.joined(separator: ",\n"))],\n"
       + "\"outages\":[\(outages.joined(separator: ",\n"))],\n"
       + "\"certificates\":[\(certificates.joined(separator: ",\n"))],\n\"disks\":[\(disks.joined(separator: ",\n"))],\n\"alerts\":[\(alerts.joined(separator: ",\n"))],\n\"watched\":\(isWatched),\"failedDeliveries\":\(failedDeliveries),\n"
-      + "\"rollouts\":[\(rollouts.joined(separator: ",\n"))],\n\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(strangers.joined(separator: ","))},\n"
+      + "\"rollouts\":[\(rollouts.joined(separator: ",\n"))],\n\"retention\":[\(retention.joined(separator: ",\n"))],\n\"strangers\":{\(unattributed.joined(separator: ","))},\n"
       + "\"setAside\":\(setAside),\n\"databaseSize\":\(databaseSize)}\n"
   }
 

@@ -29,8 +29,8 @@ extension FleetStatus {
           + Self.right(queue.newest.map(Self.duration) ?? "-", 6) + "  " + worker)
     }
     lines += certificateLines + diskLines + alertLines + rolloutLines + retentionLines
-    for (reason, stranger) in strangers.sorted(by: { $0.key < $1.key }) {
-      lines += ["", "refused without a sender: \(reason) \(Self.count(stranger.messages)), last:"] + Self.wrapped(stranger.detail)
+    for (reason, refusals) in unattributed.sorted(by: { $0.key < $1.key }) {
+      lines += ["", "refused without a sender: \(reason) \(Self.count(refusals.messages)), last:"] + Self.wrapped(refusals.detail)
     }
     if setAside > 0 { lines += ["", "\(Self.count(setAside)) messages without a sender are in the table refused_event"] }
     return (lines + ["", "database \(databaseSize / 1_048_576) MiB"] + outageLines).joined(separator: "\n") + "\n"

@@ -118,13 +118,13 @@ public struct FleetStatus: Hashable, Sendable {
   /// The newest rollouts, the newest first.
   public var rollouts: [Rollout]
   /// Messages without an enrolled sender that were refused, by reason, with the last one.
-  public var strangers: [String: Stranger]
+  public var unattributed: [String: UnattributedRefusals]
   /// The count of messages without an enrolled sender in the table `refused_event`.
   public var setAside: Int64
   /// The size of the database in octets.
   public var databaseSize: Int64
 
-  public struct Stranger: Hashable, Sendable {
+  public struct UnattributedRefusals: Hashable, Sendable {
     public var messages: Int64
     public var detail: String
 
@@ -133,9 +133,10 @@ public struct FleetStatus: Hashable, Sendable {
 
   public init(
     devices: [Device], queues: [Queue], alerts: [Alert] = [], isWatched: Bool = false, failedDeliveries: Int64 = 0,
-    rollouts: [Rollout] = [], strangers: [String: Stranger], setAside: Int64 = 0, databaseSize: Int64, retention: [Retention] = []
+    rollouts: [Rollout] = [], unattributed: [String: UnattributedRefusals], setAside: Int64 = 0, databaseSize: Int64,
+    retention: [Retention] = []
   ) {
-    (self.devices, self.queues, self.strangers) = (devices, queues, strangers)
+    (self.devices, self.queues, self.unattributed) = (devices, queues, unattributed)
     (self.setAside, self.databaseSize, self.retention) = (setAside, databaseSize, retention)
     (self.alerts, self.isWatched, self.failedDeliveries, self.rollouts) = (alerts, isWatched, failedDeliveries, rollouts)
   }
