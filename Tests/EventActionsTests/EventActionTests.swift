@@ -32,8 +32,8 @@ let arrival = Event.of([
     arguments: [
       (nil, [.enter], true), (nil, [.enter, .exit], true), (nil, [.exit, .state], false), (["entrance"], [.enter], true),
       (["hall", "entrance"], [.enter], true), (["hall"], [.enter], false), ([], [.enter], false), (["entrance"], [], false),
-    ] as [(Set<String>?, Set<EventAction.Trigger>, Bool)])
-  func `an action matches by region and event`(regions: Set<String>?, triggers: Set<EventAction.Trigger>, matches: Bool) {
+    ] as [(Set<String>?, Set<Event.Kind>, Bool)])
+  func `an action matches by region and event`(regions: Set<String>?, triggers: Set<Event.Kind>, matches: Bool) {
     let action = EventAction(regions: regions, triggers: triggers, targets: ["a"])
     #expect(action.targets(for: arrival) == (matches ? ["a"] : []))
   }
@@ -44,7 +44,7 @@ let arrival = Event.of([
       Event.of(["region": .text("entrance"), "event": .text("leave")]), Event.of(["region": .count(1), "event": .text("enter")]),
     ])
   func `an event that does not concern a region matches no action`(event: Event) {
-    let action = EventAction(triggers: Set(EventAction.Trigger.allCases), targets: ["a"], stateTargets: ["a"])
+    let action = EventAction(triggers: Set(Event.Kind.triggers), targets: ["a"], stateTargets: ["a"])
     #expect(action.targets(for: event).isEmpty)
   }
 

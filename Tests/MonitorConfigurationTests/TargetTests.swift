@@ -1,6 +1,7 @@
 import Beacons
 import DeliveryScheduling
 import EventActions
+import Events
 import Instants
 import MonitorConfiguration
 import Publishing

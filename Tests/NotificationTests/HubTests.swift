@@ -1,5 +1,6 @@
 import Beacons
 import EventActions
+import Events
 import FleetMessages
 import FleetReporting
 import Instants

@@ -2,6 +2,7 @@ import Beacons
 import ConfigurationTree
 import Diagnostics
 import EventActions
+import Events
 import Instants
 
 extension ValueDecoder where Value == Int8 {
@@ -112,18 +113,18 @@ extension ValueDecoder where Value == [String] {
   }
 }
 
-extension ValueDecoder where Value == Set<EventAction.Trigger> {
+extension ValueDecoder where Value == Set<Event.Kind> {
   static var triggers: ValueDecoder {
-    ValueDecoder(.list(.choice(EventAction.Trigger.allCases.map(\.rawValue)), count: 1...Int.max)) { node throws(DecodingIssue) in
-      let names = EventAction.Trigger.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      let trigger = ValueDecoder<EventAction.Trigger> { node throws(DecodingIssue) in
+    ValueDecoder(.list(.choice(Event.Kind.triggers.map(\.rawValue)), count: 1...Int.max)) { node throws(DecodingIssue) in
+      let names = Event.Kind.triggers.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      let trigger = ValueDecoder<Event.Kind> { node throws(DecodingIssue) in
         let text = try ValueDecoder<String>.text(example: "enter").decode(node)
-        guard let trigger = EventAction.Trigger(rawValue: text) else {
+        guard let trigger = Event.Kind(rawValue: text), Event.Kind.triggers.contains(trigger) else {
           throw DecodingIssue("\(text.quoted) is not an event; use one of \(names)")
         }
         return trigger
       }
-      let triggers = try ValueDecoder<[EventAction.Trigger]>.list(of: trigger, example: "[\"enter\", \"exit\"]").decode(node)
+      let triggers = try ValueDecoder<[Event.Kind]>.list(of: trigger, example: "[\"enter\", \"exit\"]").decode(node)
       guard !triggers.isEmpty else { throw DecodingIssue("is empty; write at least one of \(names), or remove the key for enter and exit") }
       return Set(triggers)
     }

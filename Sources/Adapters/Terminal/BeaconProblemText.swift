@@ -28,7 +28,8 @@ enum BeaconProblemText {
         ? "one transmitter"
         : "two transmitters advertise at different times" + (levels(event.rssi, reason.otherRSSI).map { ", with \($0)" } ?? "")
     case .jumps: return event.kind == .beaconRecovered ? "one transmitter" : "its signal level jumps faster than a beacon can move"
-    default: return reason.cause?.rawValue ?? ""
+    case .approach, .departure, .stay, .fix, .passage, .locationLost, .receiverLost, .deadline, .outage, .unreadable, .missing, .test, nil:
+      return reason.cause?.rawValue ?? ""
     }
   }
 
@@ -39,7 +40,8 @@ enum BeaconProblemText {
     case .beaconWeak: "weak"
     case .beaconMoved: "seems to have moved"
     case .beaconDuplicate: "suspected copy"
-    default: "unknown"
+    case .enter, .exit, .dwell, .cross, .state, .depart, .hurry, .arrive, .miss, .beaconRecovered, .alert, .alertEnded, .damaged, nil:
+      "unknown"
     }
   }
 

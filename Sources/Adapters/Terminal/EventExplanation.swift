@@ -89,7 +89,9 @@ extension EventExplanation {
       case .depart: "it was time to leave for \(title)\(place)"
       case .hurry: "it was the last moment to leave for \(title)\(place)"
       case .arrive: "the visitor arrived for \(title)\(place)"
-      default: "the visitor was not there when \(title)\(place) began"
+      case .miss, .enter, .exit, .dwell, .cross, .state, .damaged, nil, .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate,
+        .beaconRecovered, .alert, .alertEnded:
+        "the visitor was not there when \(title)\(place) began"
       }
     let begin = event.appointmentTime.map { ", which begins at \(stamp($0))" } ?? ""
     let time = event.time.map { " at \(stamp($0))" } ?? ""
@@ -110,7 +112,8 @@ extension EventExplanation {
       case .beaconWeak: "was weak"
       case .beaconMoved: "seemed to have moved"
       case .beaconDuplicate: "seemed to have a copy"
-      default: "was no longer \(BeaconProblemText.problem(event.ended))"
+      case .beaconRecovered, .enter, .exit, .dwell, .cross, .state, .depart, .hurry, .arrive, .miss, .damaged, nil, .alert, .alertEnded:
+        "was no longer \(BeaconProblemText.problem(event.ended))"
       }
     let time = event.time.map { " at \(stamp($0))" } ?? ""
     let adapter = event.reason.adapter.map { " by \($0.printable)" } ?? ""
@@ -153,7 +156,9 @@ extension EventExplanation {
       let length = silence.flatMap { Decimal.text($0.seconds, decimals: 0) }.map { "of more than \($0) s" } ?? "that is longer"
       return words + ": the visitor may not have left, and an exit-delay \(length) would have prevented both events."
     case .departure: return words + ": the visitor may not have left, and a larger leave-beyond would have prevented both events."
-    default: return words + "."
+    case .sighting, .approach, .stay, .fix, .passage, .locationLost, .receiverLost, .deadline, .battery, .level, .placement, .addresses,
+      .jumps, .phases, .outage, .unreadable, .missing, .test, nil:
+      return words + "."
     }
   }
 

@@ -175,7 +175,7 @@ extension Event.Kind {
     case .enter: .green
     case .exit, .cross: .cyan
     case .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate: .bold
-    default: .faint
+    case .dwell, .state, .depart, .hurry, .arrive, .miss, .beaconRecovered, .alert, .alertEnded, .damaged: .faint
     }
   }
 }

@@ -167,7 +167,9 @@ public struct ReplayPlot {
       case .dwell, .cross:
         let x = SVG.number(x(moment))
         parts.append("<line class=\"moment\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(SVG.number(y - 1))\" y2=\"\(SVG.number(y + height + 1))\"/>")
-      default: break
+      case .state, .depart, .hurry, .arrive, .miss, .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered, .alert,
+        .alertEnded, .damaged, nil:
+        break
       }
     }
     if let entered { parts.append(bar(entered, nil)) }

@@ -16,7 +16,7 @@ import ServiceLog
 /// The request of `--test REGION EVENT`.
 struct TestRequest {
   let region: String
-  let trigger: EventAction.Trigger
+  let trigger: Event.Kind
 
   /// Extracts the request from the arguments, because it is the only option with two values.
   static func extract(from arguments: [String]) throws(Failure) -> ([String], TestRequest?) {
@@ -27,11 +27,11 @@ struct TestRequest {
         """
         --test needs a region and an event; see --help
         \(Flags.usage(in: BeaconmonNotifier.help))
-        "beaconmon status" lists the regions; events are \(EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", "))
+        "beaconmon status" lists the regions; events are \(Event.Kind.triggers.map(\.rawValue).joined(separator: ", "))
         """)
     }
-    guard let trigger = EventAction.Trigger(rawValue: arguments[index + 2]) else {
-      let names = EventAction.Trigger.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let trigger = Event.Kind(rawValue: arguments[index + 2]), Event.Kind.triggers.contains(trigger) else {
+      let names = Event.Kind.triggers.map(\.rawValue).joined(separator: ", ")
       throw Failure(.usage, "\"\(arguments[index + 2])\" is not an event; use one of \(names)")
     }
     let rest = Array(arguments[..<index] + arguments[(index + 3)...])

@@ -6,14 +6,14 @@ extension Event {
   /// Returns an event that triggers an action, like the daemon's except for its number, its cause and `test`.
   ///
   /// - Parameters:
-  ///   - region: The region of the event, unless the trigger concerns an appointment or an expected beacon.
+  ///   - kind: One of `Event.Kind.triggers`.
+  ///   - region: The region of the event, unless the kind concerns an appointment or an expected beacon.
   ///   - time: The time since the Unix epoch.
-  public static func test(_ trigger: EventAction.Trigger, at region: (identifier: String, kind: RegionKind), time: Instant) -> Event {
-    let (kind, state) = trigger.outcome
+  public static func test(_ kind: Event.Kind, at region: (identifier: String, kind: RegionKind), time: Instant) -> Event {
     let isOfRegion = !kind.isOfBeacon && !kind.isOfAppointment
     var event = Event(
       sequence: 0, kind: kind, region: isOfRegion ? region.identifier : nil, regionKind: isOfRegion ? region.kind : nil, time: time,
-      state: state, reason: Event.Reason(.test))
+      state: kind.stateOfTest, reason: Event.Reason(.test))
     event.isTest = true
     if kind.isOfBeacon {
       event.beacon = Event.Beacon(BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 1, minor: 1))
@@ -39,24 +39,15 @@ extension Event {
   }
 }
 
-extension EventAction.Trigger {
-  /// The kind of an event with this trigger, and the state of its region after it; nil for an event at no region.
-  fileprivate var outcome: (Event.Kind, RegionState?) {
+extension Event.Kind {
+  /// The state of the region after a test event of this kind; nil for an event at no region.
+  fileprivate var stateOfTest: RegionState? {
     switch self {
-    case .enter: (.enter, .inside)
-    case .exit: (.exit, .outside)
-    case .dwell: (.dwell, .inside)
-    case .cross: (.cross, .outside)
-    case .state: (.state, .unknown)
-    case .depart: (.depart, nil)
-    case .hurry: (.hurry, nil)
-    case .arrive: (.arrive, nil)
-    case .miss: (.miss, nil)
-    case .beaconMissing: (.beaconMissing, nil)
-    case .beaconWeak: (.beaconWeak, nil)
-    case .beaconMoved: (.beaconMoved, nil)
-    case .beaconDuplicate: (.beaconDuplicate, nil)
-    case .beaconRecovered: (.beaconRecovered, nil)
+    case .enter, .dwell: .inside
+    case .exit, .cross: .outside
+    case .state: .unknown
+    case .depart, .hurry, .arrive, .miss, .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate, .beaconRecovered: nil
+    case .alert, .alertEnded, .damaged: nil
     }
   }
 }

@@ -98,7 +98,9 @@ extension EventComparison.Run {
       switch event.kind {
       case .exit: exits[region] = time
       case .enter: if let exit = exits.removeValue(forKey: region), time - exit <= EventComparison.flapping { flaps += 1 }
-      default: break
+      case .dwell, .cross, .state, .depart, .hurry, .arrive, .miss, .beaconMissing, .beaconWeak, .beaconMoved, .beaconDuplicate,
+        .beaconRecovered, .alert, .alertEnded, .damaged, nil:
+        break
       }
     }
     return flaps
