@@ -22,12 +22,12 @@ final class RadioScene {
   /// The trouble of all adapters and the state of each, at each change.
   private(set) var reported: [(trouble: String?, states: [AdapterHealth.State])] = []
 
-  init(_ way: RadioBackend, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
+  init(_ backend: RadioBackend, isAllowed: Bool = true, adapters: [AdapterSettings] = []) throws {
     bus = try PrivateBus()
     loop = try Loop()
     kernel = FakeKernel(loop)
     kernel.isAllowed = isAllowed
-    source = try RadioSource(loop, way, adapters: adapters, bus: .explicit(bus.address), environment: [:], port: kernel.port)
+    source = try RadioSource(loop, backend, adapters: adapters, bus: .explicit(bus.address), environment: [:], port: kernel.port)
     source.demand = .strength
     source.onSightings = { [unowned self] in
       sightings += $0

@@ -123,8 +123,8 @@ import Testing
   }
 
   @Test(arguments: [RadioBackend.bluez, .hci])
-  func `an ignored adapter is not used until the config changes`(way: RadioBackend) throws {
-    let scene = try RadioScene(way, adapters: [try settings(RadioScene.first, use: false)])
+  func `an ignored adapter is not used until the config changes`(backend: RadioBackend) throws {
+    let scene = try RadioScene(backend, adapters: [try settings(RadioScene.first, use: false)])
     let unused = try scene.kernel.plug(0, RadioScene.first)
     try scene.kernel.plug(1, RadioScene.second)
     try scene.startBlueZ("add hci0 \(RadioScene.first)", "add hci1 \(RadioScene.second)")
@@ -169,9 +169,9 @@ import Testing
   }
 
   @Test(arguments: [RadioBackend.bluez, .hci], [true, false])
-  func `an adapter without a demand is idle`(way: RadioBackend, isThereBluetoothd: Bool) throws {
-    guard way == .hci || isThereBluetoothd else { return }
-    let scene = try RadioScene(way)
+  func `an adapter without a demand is idle`(backend: RadioBackend, isThereBluetoothd: Bool) throws {
+    guard backend == .hci || isThereBluetoothd else { return }
+    let scene = try RadioScene(backend)
     scene.source.demand = .nothing
     try scene.kernel.plug(0, RadioScene.first)
     if isThereBluetoothd { try scene.startBlueZ("add hci0 \(RadioScene.first)") }

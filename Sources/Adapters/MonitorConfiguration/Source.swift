@@ -34,8 +34,8 @@ public enum SourceError: Error, Hashable, CustomStringConvertible {
 extension Source: CustomStringConvertible {
   /// Reads `auto`, `bluez`, `hci`, `none`, `capture:FILE` or `simulator:FILE`, as in the config and after `--source`.
   public init(_ text: String) throws(SourceError) {
-    if let way = RadioBackend(rawValue: text) {
-      self = .radio(way)
+    if let backend = RadioBackend(rawValue: text) {
+      self = .radio(backend)
       return
     }
     if text == Self.nothingText {
@@ -54,7 +54,7 @@ extension Source: CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .radio(let way): way.rawValue
+    case .radio(let backend): backend.rawValue
     case .capture(let path): "capture:\(path)"
     case .simulator(let path): "simulator:\(path)"
     case .nothing: Self.nothingText

@@ -1,7 +1,7 @@
 import DBus
 import HCI
 
-/// An error of the requested way to receive, described in one line.
+/// An error of the requested backend, described in one line.
 public enum RadioError: Error, Hashable, Sendable {
   case packets(HCIError)
   case bus(DBusError)

@@ -24,12 +24,12 @@ public final class RadioSightings: RecordableSource {
     self.log = log
   }
 
-  /// Opens the adapters of this machine, and throws if the configured way is not permitted or not available.
+  /// Opens the adapters of this machine, and throws if the configured backend is not permitted or not available.
   public convenience init(
-    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings], namesSystemctl: Bool, log: Logger
+    _ loop: Loop, _ backend: RadioBackend, adapters: [AdapterSettings], namesSystemctl: Bool, log: Logger
   ) throws(Failure) {
     do throws(RadioError) {
-      let source = try RadioSource(loop, way, adapters: adapters)
+      let source = try RadioSource(loop, backend, adapters: adapters)
       source.namesSystemctl = namesSystemctl
       self.init(loop, source, log: log)
     } catch {
@@ -71,8 +71,8 @@ public final class RadioSightings: RecordableSource {
 
   public func yield(adapter address: BluetoothAddress) { source.yield(adapter: address) }
 
-  public var name: String { source.way.rawValue }
-  public var choice: String? { source.way == .auto ? source.choice.rawValue : nil }
+  public var name: String { source.backend.rawValue }
+  public var choice: String? { source.backend == .auto ? source.choice.rawValue : nil }
   public var reason: String? { source.reason }
   public var note: String? { source.trouble }
   public var counts: AdvertisementCounts { source.counts }

@@ -77,9 +77,9 @@ extension RadioSource {
       : "there is no Bluetooth adapter; plug one in"
   }
 
-  /// The reason for the choice; `nil` if the way was configured.
+  /// The reason for the choice; `nil` if the backend was configured.
   public var reason: String? {
-    guard way == .auto else { return nil }
+    guard backend == .auto else { return nil }
     if let obstacle { return obstacle.text(namesSystemctl: namesSystemctl) }
     let scanner =
       switch bluetoothd.service {

@@ -13,9 +13,11 @@ import Ranging
 /// If configured and permitted, it receives packets from the kernel. While bluetoothd runs, bluetoothd is asked to scan; otherwise the
 /// daemon makes the adapters scan passively. Without packets it receives reports of bluetoothd over D-Bus.
 public final class RadioSource {
-  /// The configured way.
-  public let way: RadioBackend
-  /// The chosen way, never `.auto`. It does not change, because the capabilities of a program do not change while it runs.
+  /// The configured backend.
+  public let backend: RadioBackend
+  /// The chosen backend, never `.auto`.
+  ///
+  /// It does not change, because the capabilities of a program do not change while it runs.
   public let choice: RadioBackend
   /// Receives sightings in the order of their reception.
   public var onSightings: ([Sighting]) -> Void = { _ in }
@@ -64,19 +66,19 @@ public final class RadioSource {
   ///
   /// - Throws: an error with commands that grant the capability, if packets are requested and it is missing.
   public convenience init(
-    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
+    _ loop: Loop, _ backend: RadioBackend, adapters: [AdapterSettings] = [], environment: [String: String] = ChildCommand.ownEnvironment()
   ) throws(RadioError) {
-    try self.init(loop, way, adapters: adapters, bus: .system, environment: environment, port: .kernel(loop))
+    try self.init(loop, backend, adapters: adapters, bus: .system, environment: environment, port: .kernel(loop))
   }
 
   init(
-    _ loop: Loop, _ way: RadioBackend, adapters: [AdapterSettings], bus: BusAddress, environment: [String: String], port: PacketPort
+    _ loop: Loop, _ backend: RadioBackend, adapters: [AdapterSettings], bus: BusAddress, environment: [String: String], port: PacketPort
   ) throws(RadioError) {
     self.loop = loop
-    self.way = way
+    self.backend = backend
     roster = AdapterRoster(adapters)
     isAnyAdapterPlugged = port.isAnyAdapterPlugged
-    (packets, obstacle) = try Self.packets(loop, way, port)
+    (packets, obstacle) = try Self.packets(loop, backend, port)
     choice = packets == nil ? .bluez : .hci
     do throws(DBusError) {
       bluetoothd = try BlueZSource(loop, for: packets == nil ? .hearing : .scanning, bus: bus, environment: environment)
@@ -100,12 +102,12 @@ public final class RadioSource {
     configure(adapters)
   }
 
-  private static func packets(_ loop: Loop, _ way: RadioBackend, _ port: PacketPort) throws(RadioError) -> (PacketRadio?, HCIError?) {
-    guard way != .bluez else { return (nil, nil) }
+  private static func packets(_ loop: Loop, _ backend: RadioBackend, _ port: PacketPort) throws(RadioError) -> (PacketRadio?, HCIError?) {
+    guard backend != .bluez else { return (nil, nil) }
     do throws(HCIError) {
       return (try PacketRadio(loop, port), nil)
     } catch {
-      guard way == .auto else { throw .packets(error) }
+      guard backend == .auto else { throw .packets(error) }
       return (nil, error)
     }
   }

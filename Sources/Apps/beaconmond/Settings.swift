@@ -69,7 +69,7 @@ struct Settings {
     let configuration = document.configuration
     let (adapters, pace, walk) = (configuration.adapters, pace(configuration), configuration.location.capture?.path)
     switch try options.checkedSource(of: document) {
-    case .radio(let way): return try RadioSightings(loop, way, adapters: adapters, namesSystemctl: !isSession, log: log)
+    case .radio(let backend): return try RadioSightings(loop, backend, adapters: adapters, namesSystemctl: !isSession, log: log)
     case .nothing:
       guard walk != nil else { return NoReceivers(loop) }
       return try CaptureSource(loop, beacons: nil, walk: walk, pace: pace, adapters: [], log: log)
