@@ -10,27 +10,27 @@ public final class FixedSource: ReceiverSource {
 
   private let loop: Loop
   private let place: LocationReading
-  let intake: FixValidator
+  let validator: FixValidator
   private var telling: DeferredSource?
 
   public init(_ loop: Loop, at place: LocationReading) {
     self.loop = loop
     self.place = place
     ability = SourceAbility(.fixed, typicalAccuracy: place.typicalAccuracy, cost: .none)
-    intake = FixValidator(loop, .fixed, .onChange(.seconds(1))) { .now(loop) }
+    validator = FixValidator(loop, .fixed, .onChange(.seconds(1))) { .now(loop) }
   }
 
   public func start(for accuracy: DesiredAccuracy) {
     guard telling == nil else { return }
-    intake.begin()
-    telling = loop.deferred { [unowned self] in intake.take(place) }
+    validator.begin()
+    telling = loop.deferred { [unowned self] in validator.take(place) }
     telling?.trigger()
   }
 
   public func stop() {
     guard telling != nil else { return }
     telling = nil
-    intake.end()
+    validator.end()
   }
 }
 

@@ -14,7 +14,7 @@ public final class GPSDSource: LinkedSource {
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let settings: GPSDSettings
-  let intake: FixValidator
+  let validator: FixValidator
   let link: StreamLink
   private var decoder = GPSDDecoder()
   private var devices: [String] = []
@@ -32,7 +32,7 @@ public final class GPSDSource: LinkedSource {
   init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.settings = settings
     ability = SourceAbility(.gpsd, typicalAccuracy: settings.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
-    intake = FixValidator(loop, .gpsd, .steady(patience), clock: clock)
+    validator = FixValidator(loop, .gpsd, .steady(patience), clock: clock)
     link = StreamLink(loop, to: .tcp(settings.address))
     followLink()
   }
@@ -40,14 +40,14 @@ public final class GPSDSource: LinkedSource {
   func open() {
     decoder.forget()
     devices = []
-    intake.begin()
+    validator.begin()
     link.send(Self.watch)
   }
 
   func close() { link.send(Self.unwatch) }
 
   func lose(_ health: LocationHealth) {
-    intake.fail(health.state, "gpsd at \(settings.address): \(health.reason ?? "it is unavailable")")
+    validator.fail(health.state, "gpsd at \(settings.address): \(health.reason ?? "it is unavailable")")
   }
 
   func receive(_ octets: ArraySlice<UInt8>) {
@@ -72,12 +72,12 @@ public final class GPSDSource: LinkedSource {
     case .device(let device):
       note(device.isActive ? devices + [device.path] : devices.filter { $0 != device.path })
     case .epoch(let report, let device):
-      if isMeant(device) { intake.take(report) }
+      if isMeant(device) { validator.take(report) }
     case .heading(let heading, let device):
       // A sentence names no device, so it is only used if it can come from no other one.
-      if device == nil ? isOnlyReceiver : isMeant(device) { intake.take(.heading(heading)) }
+      if device == nil ? isOnlyReceiver : isMeant(device) { validator.take(.heading(heading)) }
     case .error(let message):
-      intake.fail(.silent, "gpsd rejected the request: \(message)")
+      validator.fail(.silent, "gpsd rejected the request: \(message)")
     }
   }
 
@@ -89,10 +89,10 @@ public final class GPSDSource: LinkedSource {
     let before = hasReceiver
     devices = Array(Set(paths).sorted().prefix(Self.mostDevices))
     if hasReceiver, !before {
-      intake.begin()
+      validator.begin()
     } else if !hasReceiver {
       let missing = settings.device.map { "gpsd does not have \($0)" } ?? "gpsd has no receiver"
-      intake.fail(.silent, "\(missing); plug it in, or add it with \"gpsdctl add\"")
+      validator.fail(.silent, "\(missing); plug it in, or add it with \"gpsdctl add\"")
     }
   }
 

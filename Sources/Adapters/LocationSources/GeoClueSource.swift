@@ -12,7 +12,7 @@ public final class GeoClueSource: ReceiverSource {
   private let loop: Loop
   private let bus: BusAddress
   private let environment: [String: String]
-  let intake: FixValidator
+  let validator: FixValidator
   private var session: GeoClueSession?
   private var level: GeoClueLevel?
   /// The name of this program for GeoClue.
@@ -40,7 +40,7 @@ public final class GeoClueSource: ReceiverSource {
     self.bus = bus
     self.environment = environment
     self.pause = pause
-    intake = FixValidator(loop, .geoClue, .onChange(Self.patience), clock: clock)
+    validator = FixValidator(loop, .geoClue, .onChange(Self.patience), clock: clock)
   }
 
   /// Starts a new client for another accuracy, because GeoClue reads the accuracy only at the start.
@@ -49,35 +49,35 @@ public final class GeoClueSource: ReceiverSource {
     guard wanted != level else { return }
     release()
     level = wanted
-    intake.begin()
+    validator.begin()
     do throws(DBusError) {
       let session = try GeoClueSession(loop, bus: bus, environment: environment, desktopID: Self.desktopID, level: wanted)
       session.onBegin = { [unowned self] in
         quiet.arm(after: pause)
-        if health.state != .fixing { intake.begin() }
+        if health.state != .fixing { validator.begin() }
       }
       session.onReading = { [unowned self] in
         quiet.arm(after: pause)
-        intake.take($0)
+        validator.take($0)
       }
-      session.onTrouble = { [unowned self] in intake.fail($0.state, $0.reason ?? "it is unavailable") }
+      session.onTrouble = { [unowned self] in validator.fail($0.state, $0.reason ?? "it is unavailable") }
       self.session = session
     } catch {
-      intake.fail(.gone, error.message)
+      validator.fail(.gone, error.message)
     }
   }
 
   public func stop() {
     guard level != nil else { return }
     release()
-    intake.end()
+    validator.end()
   }
 
   private func askAgain() {
     // An unavailable or denied service is retried elsewhere.
     guard level != nil, health.state != .gone, health.state != .denied else { return }
     quiet.arm(after: pause)
-    intake.expect()
+    validator.expect()
     session?.askAgain()
   }
 

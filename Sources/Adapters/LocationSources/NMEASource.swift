@@ -12,7 +12,7 @@ public final class NMEASource: LinkedSource {
   var lineCounts: LineStatistics? { link.counted(decoder.counts.statistics) }
 
   private let loop: Loop
-  let intake: FixValidator
+  let validator: FixValidator
   let link: StreamLink
   private var decoder = NMEADecoder()
   private lazy var pause = loop.timer { [unowned self] in advance() }
@@ -24,12 +24,12 @@ public final class NMEASource: LinkedSource {
   init(_ loop: Loop, at address: ReceiverAddress, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
     self.loop = loop
     ability = SourceAbility(.nmea, typicalAccuracy: address.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
-    intake = FixValidator(loop, .nmea, .steady(patience), clock: clock)
+    validator = FixValidator(loop, .nmea, .steady(patience), clock: clock)
     link = StreamLink(loop, to: address)
     followLink()
   }
 
-  func open() { intake.begin() }
+  func open() { validator.begin() }
 
   func close() {
     pause.disarm()
@@ -38,7 +38,7 @@ public final class NMEASource: LinkedSource {
 
   func lose(_ health: LocationHealth) {
     close()
-    intake.fail(health.state, health.reason ?? "it is unavailable")
+    validator.fail(health.state, health.reason ?? "it is unavailable")
   }
 
   func receive(_ octets: ArraySlice<UInt8>) {
@@ -57,7 +57,7 @@ public final class NMEASource: LinkedSource {
   }
 
   private func report(_ reports: [SourceReport]) {
-    for report in reports where isOn { intake.take(report) }
+    for report in reports where isOn { validator.take(report) }
   }
 }
 

@@ -11,7 +11,7 @@ import Records
 public final class PlayedSource: ReceiverSource {
   public let ability: SourceAbility
   var lineCounts: LineStatistics? { lines() }
-  let intake: FixValidator
+  let validator: FixValidator
 
   private let lines: () -> LineStatistics?
   private let recording: String
@@ -27,18 +27,18 @@ public final class PlayedSource: ReceiverSource {
     self.recording = recording
     let clock = RecordedClock()
     self.clock = clock
-    intake = FixValidator(loop, source, .played) { Receipt(recorded: clock.now) }
+    validator = FixValidator(loop, source, .played) { Receipt(recorded: clock.now) }
   }
 
   public func start(for accuracy: DesiredAccuracy) {
     guard !isOn else { return }
-    intake.begin()
+    validator.begin()
     if hasEnded { reportEnd() }
   }
 
   public func stop() {
     guard isOn else { return }
-    intake.end()
+    validator.end()
   }
 
   /// Processes a report of the receiver.
@@ -46,7 +46,7 @@ public final class PlayedSource: ReceiverSource {
   /// - Parameter now: the time on the clock of the recording.
   public func take(_ report: SourceReport, at now: Instant) {
     clock.now = now
-    if isOn { intake.take(report) }
+    if isOn { validator.take(report) }
   }
 
   /// Call at the end of the recording.
@@ -56,7 +56,7 @@ public final class PlayedSource: ReceiverSource {
   }
 
   private func reportEnd() {
-    intake.fail(.silent, "the \(recording) has ended")
+    validator.fail(.silent, "the \(recording) has ended")
   }
 }
 

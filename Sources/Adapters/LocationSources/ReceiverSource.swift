@@ -5,38 +5,38 @@ import Records
 
 /// A location source whose readings go through a `FixValidator`.
 ///
-/// The intake validates and counts the readings and knows the health of the source.
+/// The validator checks and counts the readings and knows the health of the source.
 protocol ReceiverSource: LocationSource {
-  var intake: FixValidator { get }
+  var validator: FixValidator { get }
   /// The counts of the lines that the source reads; nil for a source that reads none.
   var lineCounts: LineStatistics? { get }
 }
 
 extension ReceiverSource {
   var lineCounts: LineStatistics? { nil }
-  var isOn: Bool { intake.isOn }
-  public var health: LocationHealth { intake.health }
-  public var heading: HeadingReport? { intake.heading }
+  var isOn: Bool { validator.isOn }
+  public var health: LocationHealth { validator.health }
+  public var heading: HeadingReport? { validator.heading }
 
   public var counts: LocationCounts {
-    var counts = intake.counts
+    var counts = validator.counts
     counts.lines = lineCounts
     return counts
   }
 
   public var onLocation: (Location) -> Void {
-    get { intake.onLocation }
-    set { intake.onLocation = newValue }
+    get { validator.onLocation }
+    set { validator.onLocation = newValue }
   }
 
   public var onHeading: (HeadingReading) -> Void {
-    get { intake.onHeading }
-    set { intake.onHeading = newValue }
+    get { validator.onHeading }
+    set { validator.onHeading = newValue }
   }
 
   public var onHealthChange: (LocationHealth) -> Void {
-    get { intake.onHealthChange }
-    set { intake.onHealthChange = newValue }
+    get { validator.onHealthChange }
+    set { validator.onHealthChange = newValue }
   }
 }
 
@@ -58,13 +58,13 @@ extension LinkedSource {
   func followLink() {
     link.onOpen = { [unowned self] in open() }
     link.onOctets = { [unowned self] in receive($0) }
-    link.onFlood = { [unowned self] in intake.noteFlood() }
+    link.onFlood = { [unowned self] in validator.noteFlood() }
     link.onLost = { [unowned self] in lose($0) }
   }
 
   public func start(for accuracy: DesiredAccuracy) {
     guard !isOn else { return }
-    intake.begin()
+    validator.begin()
     link.open()
   }
 
@@ -72,6 +72,6 @@ extension LinkedSource {
     guard isOn else { return }
     close()
     link.close()
-    intake.end()
+    validator.end()
   }
 }
