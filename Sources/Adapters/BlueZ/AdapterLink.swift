@@ -66,7 +66,7 @@ final class AdapterLink {
   }
 
   private func setPowered(_ isPowered: Bool, _ completion: @escaping (DBusError?) -> Void) {
-    call(BlueZName.properties, "Set", [.string(BlueZName.adapter), .string("Powered"), .variant(.boolean(isPowered))], completion)
+    call(StandardName.properties, "Set", [.string(BlueZName.adapter), .string("Powered"), .variant(.boolean(isPowered))], completion)
   }
 
   private func call(_ interface: String, _ member: String, _ arguments: [DBusValue], _ completion: @escaping (DBusError?) -> Void) {

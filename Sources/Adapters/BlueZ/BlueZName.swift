@@ -10,7 +10,6 @@ enum BlueZName {
   static let advertisement = "org.bluez.LEAdvertisement1"
   static let advertisingManager = "org.bluez.LEAdvertisingManager1"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  static let properties = "org.freedesktop.DBus.Properties"
 }
 
 extension DBusError {

@@ -29,7 +29,7 @@ final class BlueZObjects {
     // One rule for all paths from the start: an adapter that comes is on a moment later, and a rule for its own path would be too late.
     let changes = followed.map { interface in
       MatchRule(
-        sender: service, pathNamespace: "/org/bluez", interface: BlueZName.properties, member: "PropertiesChanged", argument0: interface)
+        sender: service, pathNamespace: "/org/bluez", interface: StandardName.properties, member: "PropertiesChanged", argument0: interface)
     }
     subscriptions = ([MatchRule(sender: service, path: "/", interface: BlueZName.objectManager)] + changes).map { rule in
       connection.addMatch(rule) { [unowned self] in receive($0) }

@@ -87,9 +87,9 @@ extension [DBusInterface] {
 }
 
 /// The interfaces that every object has (D-Bus specification, "Standard Interfaces").
-enum StandardName {
+public enum StandardName {
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
   static let peer = "org.freedesktop.DBus.Peer"
-  static let properties = "org.freedesktop.DBus.Properties"
+  public static let properties = "org.freedesktop.DBus.Properties"
 }

@@ -40,7 +40,6 @@ public final class SensorProxySource: HeadingSource {
   static let service = "net.hadess.SensorProxy"
   static let path = "/net/hadess/SensorProxy/Compass"
   static let interface = "net.hadess.SensorProxy.Compass"
-  private static let properties = "org.freedesktop.DBus.Properties"
   /// A device at rest sends no signal, so its heading is read as well.
   private static let interval = Span.seconds(1)
   /// The policy of the bus changes only when an administrator changes it.
@@ -50,7 +49,7 @@ public final class SensorProxySource: HeadingSource {
   public init(_ loop: Loop, _ connection: DBusConnection?) {
     (self.loop, self.connection) = (loop, connection)
     let rule = MatchRule(
-      sender: Self.service, path: Self.path, interface: Self.properties, member: "PropertiesChanged", argument0: Self.interface)
+      sender: Self.service, path: Self.path, interface: StandardName.properties, member: "PropertiesChanged", argument0: Self.interface)
     changes = connection?.addMatch(rule) { [unowned self] in if $0.signature == "sa{sv}as" { propertiesChanged($0.arguments[1]) } }
     watch = connection?.watchName(Self.service) { [unowned self] in ownerChanged($0) }
   }
@@ -156,7 +155,7 @@ public final class SensorProxySource: HeadingSource {
 
   private func get(_ property: String, completion: @escaping (DBusValue) -> Void) {
     connection?.call(
-      destination: Self.service, path: Self.path, interface: Self.properties, member: "Get",
+      destination: Self.service, path: Self.path, interface: StandardName.properties, member: "Get",
       [.string(Self.interface), .string(property)]
     ) { [weak self] reply in
       switch reply {

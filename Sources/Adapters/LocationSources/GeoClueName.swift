@@ -9,7 +9,6 @@ enum GeoClueName {
   static let location = "org.freedesktop.GeoClue2.Location"
   static let agentPath = "/org/freedesktop/GeoClue2/Agent"
   static let agent = "org.freedesktop.GeoClue2.Agent"
-  static let properties = "org.freedesktop.DBus.Properties"
 }
 
 /// The accuracy that GeoClue should provide, GClueAccuracyLevel.

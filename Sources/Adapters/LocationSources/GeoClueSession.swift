@@ -83,7 +83,7 @@ final class GeoClueSession {
     client = path
     let updates = MatchRule(sender: GeoClueName.service, path: path, interface: GeoClueName.client, member: "LocationUpdated")
     let changes = MatchRule(
-      sender: GeoClueName.service, path: path, interface: GeoClueName.properties, member: "PropertiesChanged",
+      sender: GeoClueName.service, path: path, interface: StandardName.properties, member: "PropertiesChanged",
       argument0: GeoClueName.client)
     subscriptions = [
       connection.addMatch(updates) { [unowned self] signal in
@@ -129,11 +129,11 @@ final class GeoClueSession {
     let completion = answers.current { [weak self] (reply: Result<[DBusValue], DBusError>) in
       if case .failure(let error) = reply { self?.lose(error) }
     }
-    call(path, GeoClueName.properties, "Set", [.string(GeoClueName.client), .string(property), .variant(value)], completion: completion)
+    call(path, StandardName.properties, "Set", [.string(GeoClueName.client), .string(property), .variant(value)], completion: completion)
   }
 
   private func read(_ location: String) {
-    call(location, GeoClueName.properties, "GetAll", [.string(GeoClueName.location)]) { [weak self] reply in
+    call(location, StandardName.properties, "GetAll", [.string(GeoClueName.location)]) { [weak self] reply in
       // A location that no longer exists was followed by another one.
       guard case .success(let values) = reply, let reading = values.first.flatMap(LocationReading.init(geoClue:)) else { return }
       self?.onReading(reading)

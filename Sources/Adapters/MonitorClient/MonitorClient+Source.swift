@@ -21,7 +21,7 @@ public final class SourceWatch {
     self.connection = connection
     self.handler = handler
     let rule = MatchRule(
-      sender: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+      sender: MonitorNames.bus, path: MonitorNames.root, interface: StandardName.properties, member: "PropertiesChanged",
       argument0: MonitorNames.manager)
     changes = connection.addMatch(rule) { [unowned self] in changed($0) }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
@@ -42,7 +42,7 @@ public final class SourceWatch {
 
   private func request() {
     connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: StandardName.properties, member: "Get",
       [.string(MonitorNames.manager), .string("SourceState")],
       completion: answers.current { [unowned self] reply in
         if case .success(let values) = reply { handler(values.first?.string) } else { handler(nil) }

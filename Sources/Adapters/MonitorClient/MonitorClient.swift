@@ -45,7 +45,7 @@ public final class MonitorClient {
   /// - Parameter completion: takes nil for an insider, and an error for any other user.
   public func checkAccess(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: StandardName.properties, member: "Get",
       [.string(MonitorNames.manager), .string("Journal")]
     ) { reply in
       switch reply {
@@ -154,7 +154,7 @@ extension DBusConnection {
   /// Requests the properties of an interface of the root object.
   func properties(_ interface: String, _ completion: @escaping (Result<Record, DBusError>) -> Void) {
     call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: StandardName.properties, member: "GetAll",
       [.string(interface)]
     ) { completion($0.map { Record(properties: $0.first) }) }
   }

@@ -88,7 +88,7 @@ public final class RemoteSession {
   public func registeredRegions(completion: @escaping (Result<[String], DBusError>) -> Void) {
     guard let path else { return completion(.failure(Self.away)) }
     connection.call(
-      destination: MonitorNames.bus, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get",
+      destination: MonitorNames.bus, path: path, interface: StandardName.properties, member: "Get",
       [.string(MonitorNames.session), .string("RegisteredRegions")]
     ) { completion($0.map { $0.first?.strings ?? [] }) }
   }
@@ -176,7 +176,7 @@ extension RemoteSession {
   }
 
   private func askAuthorization() {
-    call("GetAll", [.string(MonitorNames.session)], interface: "org.freedesktop.DBus.Properties") { [unowned self] reply in
+    call("GetAll", [.string(MonitorNames.session)], interface: StandardName.properties) { [unowned self] reply in
       switch reply {
       case .success(let values):
         backoff.reset()
