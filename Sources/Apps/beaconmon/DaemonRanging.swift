@@ -36,7 +36,7 @@ final class DaemonRanging {
       deadline?.arm(after: Range.patience)
     }
     link.onPresenceChange = { [unowned self] isAvailable in
-      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      output.note(isAvailable ? nil : DaemonWatch.absence)
       if constraint == nil { isAvailable ? followConfigured() : configured.pause() }
     }
     try link.run { [unowned self] client in

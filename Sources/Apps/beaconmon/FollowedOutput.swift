@@ -1,3 +1,4 @@
+import ClientCommands
 import EventLoop
 import Failures
 import Glibc
@@ -51,7 +52,7 @@ final class FollowedOutput<Picture: FollowedPicture> {
     }
     link.onPresenceChange = { [unowned self] isAvailable in
       if !isAvailable { onAbsence() }
-      note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      note(isAvailable ? nil : DaemonWatch.absence)
     }
   }
 

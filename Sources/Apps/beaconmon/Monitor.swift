@@ -45,7 +45,7 @@ struct Monitor: ParsableCommand {
     let link = try CommandLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     var follower: EventFollower?
-    link.onPresenceChange = { ScreenOutput.tell("beaconmond \($0 ? "is back" : "has stopped; waiting for it")") }
+    link.onPresenceChange = { ScreenOutput.tell(DaemonWatch.note(isAvailable: $0)) }
     let following = RegionFollowing(showsStates: !json, output: printer)
     following.onEnd = { link.end() }
     try link.run { client in

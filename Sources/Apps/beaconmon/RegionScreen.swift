@@ -31,7 +31,7 @@ final class RegionScreen {
     screen = try output.live(link.loop, content) { [link] in link.end() }
     defer { screen?.finish() }
     link.onPresenceChange = { [unowned self] isAvailable in
-      screen?.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      screen?.note(isAvailable ? nil : DaemonWatch.absence)
       poll.noteAvailability(isAvailable)
     }
     try link.run { [unowned self] client in

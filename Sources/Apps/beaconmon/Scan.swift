@@ -80,7 +80,7 @@ final class DaemonScan {
   func run(for duration: Span?) throws(Failure) {
     try output.attach(link.loop) { [link] in link.end() }
     link.onPresenceChange = { [output] isAvailable in
-      output.note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+      output.note(isAvailable ? nil : DaemonWatch.absence)
     }
     try link.run { [unowned self] client in
       if let duration { end.arm(after: duration) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import DBus
 import Failures
 import LocationArbitration
@@ -44,7 +45,7 @@ struct Track: ParsableCommand {
     var list = TrackList(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
     let link = try CommandLink(bus.address, forSession: true)
     var stream: RemoteStream?
-    link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond has stopped; waiting for it") }
+    link.onPresenceChange = { ScreenOutput.tell(DaemonWatch.note(isAvailable: $0)) }
     try link.run { client in
       let updates = LocationUpdateOptions.Updates.fixes(desiredAccuracy: accuracy.metres, distanceFilter: distanceFilter)
       stream = client.track(LocationUpdateOptions(updates, locale: output.names.locale)) { error in

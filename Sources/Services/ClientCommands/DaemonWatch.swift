@@ -27,6 +27,12 @@ public final class DaemonWatch {
     case daemon
   }
 
+  /// The note of a command that waits for the daemon.
+  public static let absence = "beaconmond has stopped; waiting for it"
+
+  /// Returns the note of a command that goes on after the daemon has gone or has returned.
+  public static func note(isAvailable: Bool) -> String { isAvailable ? "beaconmond is back" : absence }
+
   /// Begins the command, once, when the daemon is available and the user may use it.
   public var onReady: () -> Void = {}
   /// Receives that the daemon goes away, and that it is back.

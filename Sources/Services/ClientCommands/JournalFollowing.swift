@@ -66,7 +66,7 @@ public final class JournalFollowing {
   /// Notes that the daemon has stopped, or is back.
   public func note(isAvailable: Bool) {
     if isContinuous {
-      output.tell("beaconmond \(isAvailable ? "is back" : "has stopped; waiting for it")")
+      output.tell(DaemonWatch.note(isAvailable: isAvailable))
     } else if !isAvailable {
       onEnd(Failure(.unavailable, "beaconmond has stopped; start it again"))
     }

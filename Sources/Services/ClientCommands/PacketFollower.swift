@@ -78,7 +78,7 @@ public final class PacketFollower {
   public func presenceChanged(_ isAvailable: Bool) {
     self.isAvailable = isAvailable
     retry?.arm(at: .never)
-    note(isAvailable ? nil : "beaconmond has stopped; waiting for it")
+    note(isAvailable ? nil : DaemonWatch.absence)
     if isAvailable { begin() }
   }
 
