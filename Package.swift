@@ -376,8 +376,8 @@ let package = Package(
     client(
       "Beaconmon",
       [
-        "Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "Records",
-        "RouteReports", "ShareReports", "Venues",
+        "Beacons", "Consent", "DBus", "EventLoop", "Events", "Geodesy", "Instants", "Locations", "MonitorClient", "MonitorProtocol",
+        "Records", "RouteReports", "ShareReports", "Venues",
       ]),
 
     // MARK: Apps
@@ -641,7 +641,10 @@ let package = Package(
     tests("TrackRecordingsTests", ["Instants", "Locations", "Records", "TestSupport", "TrackRecordings"]),
     tests(
       "MonitorProtocolTests",
-      ["BeaconAdvertising", "Beacons", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions"]),
+      [
+        "BeaconAdvertising", "Beacons", "DBus", "Events", "Instants", "MonitorProtocol", "Proximity", "Ranging", "Records", "Regions",
+        "TestSupport",
+      ]),
     tests(
       "MonitoringTests",
       [

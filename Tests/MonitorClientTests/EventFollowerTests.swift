@@ -124,7 +124,7 @@ private final class ReluctantDaemon {
     DBusMethod(name, in: inputs, out: outputs) { [unowned self] call throws(DBusError) in
       if let left = refusals[name], left > 0 {
         refusals[name] = left - 1
-        throw .monitor("LimitsExceeded", "not now")
+        throw .monitor(.limitsExceeded, "not now")
       }
       return answer(call.arguments)
     }

@@ -58,7 +58,7 @@ import Testing
     try #require(sessions.count == 2)
     // Signals of the old session are no longer for this stream.
     for (index, text) in ["old", "new"].enumerated() {
-      try sessions[index].emit(MonitorNames.session, Self.signal, [.string(MonitorNames.errorPrefix + "NoRoute"), .string(text)])
+      try sessions[index].emit(MonitorNames.session, Self.signal, [.string(MonitorError.noRoute.name), .string(text)])
     }
     try loop.wait { !messages.isEmpty }
     #expect(messages == ["new"])

@@ -145,7 +145,7 @@ final class RegisteredEvents: FollowedSource {
     connection.call(session: session, "RegisteredEventsSince", page) { reply in
       switch reply {
       case .success(let values): completion(.success(.events((values.first?.elements ?? []).compactMap { Event($0) })))
-      case .failure(let error) where error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged: completion(.success(.end))
+      case .failure(let error) where error.monitorError == .journalChanged: completion(.success(.end))
       // AuthorizationChanged reports the end of this state.
       case .failure(let error) where error.isLackOfConsent: completion(.success(.withheld))
       case .failure(let error): completion(.failure(error))

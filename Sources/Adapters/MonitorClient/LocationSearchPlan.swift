@@ -71,7 +71,7 @@ struct LocationSearchPlan {
     let late = items.filter { !$0.isAsked && $0.search.deadline <= now }.map(\.search.number)
     return late.flatMap { number in
       _ = remove(number)
-      let error = reason ?? .monitor("LocationUnknown", "the timeout passed before the request could be sent")
+      let error = reason ?? .monitor(.locationUnknown, "the timeout passed before the request could be sent")
       return [SessionPlan.Action.report(.searched(number, .failure(error)))]
     }
   }

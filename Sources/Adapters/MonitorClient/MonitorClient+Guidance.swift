@@ -150,7 +150,7 @@ extension MonitorClient {
           completion(
             reply.flatMap { values in
               values.first.flatMap { Record($0) }.map { .success(RouteReport($0)) }
-                ?? .failure(.monitor("NoRoute", "the answer is not a route"))
+                ?? .failure(.monitor(.noRoute, "the answer is not a route"))
             })
         }
       }

@@ -13,7 +13,7 @@ extension DBusConnection {
     let plain = arguments.map(\.withoutLocale)
     call(destination: MonitorNames.bus, path: path, interface: interface, member: member, arguments, timeout: timeout) {
       [weak self] reply in
-      guard case .failure(let error) = reply, error.name == MonitorNames.errorPrefix + "InvalidOptions", plain != arguments, let self else {
+      guard case .failure(let error) = reply, error.monitorError == .invalidOptions, plain != arguments, let self else {
         return completion(reply)
       }
       call(

@@ -21,7 +21,7 @@ public struct RemoteJournal {
   let connection: DBusConnection
 
   public func names(_ completion: @escaping (Result<Names, DBusError>) -> Void) {
-    call("org.freedesktop.DBus.Properties", "GetAll", [.string(MonitorNames.manager)]) { reply in
+    call(StandardName.properties, "GetAll", [.string(MonitorNames.manager)]) { reply in
       completion(
         reply.flatMap { values in
           guard let current = values.first?["Journal"]?.string else {
@@ -46,7 +46,7 @@ public struct RemoteJournal {
     call(MonitorNames.manager, "EventsSince", arguments) { reply in
       switch reply {
       case .success(let values): completion(.success((values.first?.elements ?? []).compactMap { Event($0) }))
-      case .failure(let error) where error.name == MonitorNames.errorPrefix + MonitorNames.journalChanged: completion(.success(nil))
+      case .failure(let error) where error.monitorError == .journalChanged: completion(.success(nil))
       case .failure(let error): completion(.failure(error))
       }
     }

@@ -87,12 +87,12 @@ extension Subject {
 extension DBusError {
   /// True if the daemon refused because consent is denied or there is no decision.
   public var isLackOfConsent: Bool {
-    [MonitorNames.notAuthorized, MonitorNames.locationServicesDisabled].contains { name == MonitorNames.errorPrefix + $0 }
+    monitorError == .notAuthorized || monitorError == .locationServicesDisabled
   }
 
   /// True if the device lacks a capability that the session requires.
-  public var isMissingCapability: Bool { name == MonitorNames.errorPrefix + "MissingCapability" }
+  public var isMissingCapability: Bool { monitorError == .missingCapability }
 
   /// True if the app has not registered the region.
-  public var isNotRegistered: Bool { name == MonitorNames.errorPrefix + "NotRegistered" }
+  public var isNotRegistered: Bool { monitorError == .notRegistered }
 }

@@ -61,7 +61,7 @@ extension RemoteSession {
       guard let authorization = arguments[0].string.flatMap(Authorization.init(rawValue:)) else { return }
       perform(plan.authorizationChanged(authorization, reason: arguments[1].string ?? ""))
     case ("Stopped", "s"):
-      tryAgain(DBusError(name: MonitorNames.errorPrefix + "Stopped", message: arguments[0].string ?? ""))
+      tryAgain(.monitor(.stopped, arguments[0].string ?? ""))
     case ("MissingCapabilitiesChanged", "aa{sv}"):
       let missing = Self.missing(arguments[0])
       handler(.missing(missing))

@@ -42,7 +42,7 @@ extension RemoteSession {
     call("RequestLocation", [options.dbusValue], timeout: timeout + Self.thinking) { [unowned self] reply in
       let location = reply.flatMap { values in
         values.first.flatMap { Record($0) }.map { .success(LocationReport($0)) }
-          ?? .failure(.monitor("LocationUnknown", "the answer is not a location"))
+          ?? .failure(.monitor(.locationUnknown, "the answer is not a location"))
       }
       perform(plan.searchAnswered(search.number, location))
     }

@@ -58,7 +58,7 @@ extension SessionPlan {
       items[index].step = .refused(Refusal(error))
       items[index].isStateRequested = false
       // An appointment that an earlier session had is refused when its beginning is past.
-      if request.isAppointment, items[index].hasBegun, error.name == MonitorNames.errorPrefix + "InvalidOptions" { return endGap(at: time) }
+      if request.isAppointment, items[index].hasBegun, error.monitorError == .invalidOptions { return endGap(at: time) }
       return [.report(.refused(request, error))] + endGap(at: time)
     }
     items[index].step = .granted
@@ -85,7 +85,7 @@ extension SessionPlan {
       case (_, .granted) where items[index].request == .locating && manualLocation != nil: actions.append(ask(index))
       case (false, .granted):
         items[index].step = .refused(.consent)
-        actions.append(.report(.refused(items[index].request, .monitor(MonitorNames.notAuthorized, reason))))
+        actions.append(.report(.refused(items[index].request, .monitor(.notAuthorized, reason))))
       default: break
       }
     }

@@ -129,7 +129,7 @@ extension SessionPlan {
   mutating func requestState(_ identifier: String) -> [Action] {
     let request = SessionRequest.monitoring(identifier)
     guard let index = index(request) else {
-      return [.report(.refused(request, .monitor("NotMonitoring", "\"\(identifier)\" is not monitored; call startMonitoring first")))]
+      return [.report(.refused(request, .monitor(.notMonitoring, "\"\(identifier)\" is not monitored; call startMonitoring first")))]
     }
     items[index].isStateRequested = true
     // Otherwise the state is reported when monitoring begins.

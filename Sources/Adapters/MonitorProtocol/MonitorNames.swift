@@ -2,7 +2,7 @@ import Beacons
 import DBus
 import Numerals
 
-/// The names of the bus interface: its bus name, paths, interfaces and errors.
+/// The names of the bus interface: its bus name, paths and interfaces.
 public enum MonitorNames {
   public static let bus = "org.beaconmon.Monitor1"
   public static let root = "/org/beaconmon/Monitor1"
@@ -12,12 +12,6 @@ public enum MonitorNames {
   public static let region = "org.beaconmon.Monitor1.Region"
   public static let session = "org.beaconmon.Monitor1.Session"
   public static let venue = "org.beaconmon.Monitor1.Venue"
-  public static let journalChanged = "JournalChanged"
-  public static let journalUnreadable = "JournalUnreadable"
-  public static let notAuthorized = "NotAuthorized"
-  public static let locationServicesDisabled = "LocationServicesDisabled"
-  public static let invalidConfiguration = "InvalidConfiguration"
-  public static let errorPrefix = "org.beaconmon.Monitor1.Error."
 
   /// Returns the path of a configured region.
   public static func path(ofRegion identifier: String) -> String { "\(root)/region/\(ObjectPath.element(for: identifier))" }
@@ -38,13 +32,4 @@ public enum MonitorNames {
   }
 
   private static let sessions = "\(root)/session/"
-}
-
-extension DBusError {
-  /// Returns an error of the interface.
-  ///
-  /// - Parameter reason: the error's name after the common prefix.
-  public static func monitor(_ reason: String, _ message: String) -> DBusError {
-    DBusError(name: MonitorNames.errorPrefix + reason, message: message)
-  }
 }

@@ -52,7 +52,7 @@ extension OptionType {
     for entry in options.entries ?? [] {
       guard let key = entry.key.string, keys.contains(key) else {
         throw .monitor(
-          "InvalidOptions",
+          .invalidOptions,
           "unknown option \"\(entry.key.string ?? "")\"; \(method) has \(keys.isEmpty ? "none" : keys.joined(separator: ", "))")
       }
     }

@@ -11,20 +11,20 @@ extension RecordingOptions {
       let (key, value) = (entry.key.string ?? "", entry.value)
       switch key {
       case "all":
-        guard let flag = value.boolean else { throw .monitor("InvalidOptions", "all must be a boolean") }
+        guard let flag = value.boolean else { throw .monitor(.invalidOptions, "all must be a boolean") }
         keepsEverything = flag
       case "limitSize":
         guard let octets = value.integer(UInt64.self), octets >= Self.smallestLimitSize.octets else {
-          throw .monitor("InvalidOptions", "limitSize must be a number of bytes, \(Self.smallestLimitSize.octets) at least")
+          throw .monitor(.invalidOptions, "limitSize must be a number of bytes, \(Self.smallestLimitSize.octets) at least")
         }
         limitSize = DataSize(octets: octets)
       case "duration":
         guard let span = value.string.flatMap({ Span(text: $0) }), (Span.zero...Self.longestDuration).contains(span) else {
-          throw .monitor("InvalidOptions", "duration must be a text such as \"10m\", \(Self.longestDuration.text) at most")
+          throw .monitor(.invalidOptions, "duration must be a text such as \"10m\", \(Self.longestDuration.text) at most")
         }
         duration = span
       default:
-        throw .monitor("InvalidOptions", "unknown option \"\(key)\"; StartRecording has all, limitSize and duration")
+        throw .monitor(.invalidOptions, "unknown option \"\(key)\"; StartRecording has all, limitSize and duration")
       }
     }
   }

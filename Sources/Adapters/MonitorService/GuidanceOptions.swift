@@ -121,5 +121,5 @@ struct GuidanceOptions {
     }
   }
 
-  private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+  private static func invalid(_ message: String) -> DBusError { .monitor(.invalidOptions, message) }
 }

@@ -43,5 +43,5 @@ extension HeadingRequest {
     }
   }
 
-  private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+  private static func invalid(_ message: String) -> DBusError { .monitor(.invalidOptions, message) }
 }

@@ -40,10 +40,10 @@ extension JournalService {
         return [.array(of: "a{sv}", events.map(\.dbusValue))]
       }
     } catch {
-      throw .monitor(MonitorNames.journalUnreadable, "the journal cannot be read now, retry later: \(error.reason)")
+      throw .monitor(.journalUnreadable, "the journal cannot be read now, retry later: \(error.reason)")
     }
     throw .monitor(
-      MonitorNames.journalChanged,
+      .journalChanged,
       "journal \"\(journal)\" has no more events; continue with the first event of the next journal, or of \(name)"
     )
   }

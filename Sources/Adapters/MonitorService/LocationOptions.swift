@@ -91,7 +91,7 @@ struct LocationOptions {
     return number
   }
 
-  private static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+  private static func invalid(_ message: String) -> DBusError { .monitor(.invalidOptions, message) }
 }
 
 extension DBusValue {

@@ -60,10 +60,10 @@ extension MonitorService {
   private var reload: DBusMethod {
     DBusMethod("Reload") { [unowned self] (call) throws(DBusError) in
       guard let user = callers.person(call.sender)?.number, user == 0 || user == geteuid() else {
-        throw .monitor(MonitorNames.notAuthorized, "only the user of the daemon and root may reload its configuration")
+        throw .monitor(.notAuthorized, "only the user of the daemon and root may reload its configuration")
       }
       guard let refused = status.reload() else { return [] }
-      throw .monitor(MonitorNames.invalidConfiguration, refused.reason ?? "the configuration is invalid")
+      throw .monitor(.invalidConfiguration, refused.reason ?? "the configuration is invalid")
     }
   }
 

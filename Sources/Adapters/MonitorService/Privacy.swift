@@ -111,7 +111,7 @@ extension MonitoringService {
     let name = arguments[1].string ?? ""
     guard let user = arguments[0].integer(UInt32.self), let app = AppID(name), !registeredIdentifiers(of: app, user: user).isEmpty else {
       throw .monitor(
-        "NotRegistered", "no app \"\(name)\" of this user has registered a region; \"beaconmon privacy\" lists those that have")
+        .notRegistered, "no app \"\(name)\" of this user has registered a region; \"beaconmon privacy\" lists those that have")
     }
     try remove(nil, of: app, user: user)
   }

@@ -39,21 +39,21 @@ final class Recordings {
   private func start(for client: String, to socket: consuming FileDescriptor, _ options: RecordingOptions) throws(DBusError) {
     guard monitoring.source.hearsBeacons else {
       throw .monitor(
-        "NoBeaconSource", "this device does not scan for beacons, because source is \"none\" in beaconmon.toml")
+        .noBeaconSource, "this device does not scan for beacons, because source is \"none\" in beaconmon.toml")
     }
     guard active.count < Self.most else {
-      throw .monitor("LimitsExceeded", "there are already \(Self.most) recordings; stop one")
+      throw .monitor(.limitsExceeded, "there are already \(Self.most) recordings; stop one")
     }
     lastNumber += 1
     let number = lastNumber
     guard monitoring.isClockKnown else {
-      throw .monitor("NotHearing", "the source is not ready; call again when SourceState is \"scanning\"")
+      throw .monitor(.notHearing, "the source is not ready; call again when SourceState is \"scanning\"")
     }
     do throws(SystemCallError) {
       let stop = try recorder.startRecording(to: socket, options) { [weak self] in self?.active[number] = nil }
       active[number] = Active(stop: stop)
     } catch {
-      throw .monitor("InvalidSocket", "\(error); pass one end of a Unix stream socket pair")
+      throw .monitor(.invalidSocket, "\(error); pass one end of a Unix stream socket pair")
     }
     active[number]?.presence = connection.watchName(client) { [weak self] owner in
       if owner == nil { self?.active[number]?.stop("the client left the bus") }

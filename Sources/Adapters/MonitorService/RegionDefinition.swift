@@ -22,12 +22,12 @@ public enum RegionDefinition {
   static func nodes(_ options: DBusValue) throws(DBusError) -> [String: ConfigurationNode] {
     let entries = options.entries ?? []
     try OptionType.check(options, types)
-    guard entries.count <= mostKeys else { throw .monitor("InvalidRegion", "there are \(entries.count) keys, more than a region can have") }
+    guard entries.count <= mostKeys else { throw .monitor(.invalidRegion, "there are \(entries.count) keys, more than a region can have") }
     var nodes: [String: ConfigurationNode] = [:]
     for entry in entries {
       let key = entry.key.string ?? ""
       guard nodes.updateValue(ConfigurationNode(.init(entry.value.unwrapped)), forKey: key) == nil else {
-        throw .monitor("InvalidRegion", "\(key): is a duplicate; specify it once")
+        throw .monitor(.invalidRegion, "\(key): is a duplicate; specify it once")
       }
     }
     return nodes

@@ -64,13 +64,13 @@ final class SessionObject: SessionChannel {
     case .locationUnknown: queue(.location(.unknown)) { [sessions] in [.string(sessions.service.locations.unknownReason)] }
     case .headingUpdated(let update): queue(.heading(.updated)) { [update.record.dbusValue] }
     case .headingFailed(let failure):
-      queue(.heading(.failed)) { [.string(MonitorNames.errorPrefix + failure.reason.error), .string(failure.message)] }
+      queue(.heading(.failed)) { [.string(MonitorError(failure.reason).name), .string(failure.message)] }
     case .calibrationNeeded(let status): queue(.heading(.calibration)) { [status.record.dbusValue] }
     case .guidanceUpdated(let report): queue(.guidance) { [report.record.dbusValue] }
     case .guidanceRouteChanged(let route): sendEvent("GuidanceRouteChanged", [route.record.dbusValue])
     case .guidanceInstruction(let instruction): sendEvent("GuidanceInstruction", [instruction.record.dbusValue])
     case .guidanceFailed(let failure):
-      sendEvent("GuidanceFailed", [.string(MonitorNames.errorPrefix + failure.reason.rawValue), .string(failure.message)])
+      sendEvent("GuidanceFailed", [.string(MonitorError(failure.reason).name), .string(failure.message)])
     case .guidanceEnded(let end): sendEvent("GuidanceEnded", [.string(end.reason.rawValue), .string(end.message)])
     case .appointmentEvent(let event, let identifier):
       emit("AppointmentEvent", [.string(event.kind?.rawValue ?? ""), .string(identifier), event.dbusValue])
@@ -108,12 +108,20 @@ final class SessionObject: SessionChannel {
   func dropAll() { client.waiting.removeAll { $0.session === self } }
 }
 
-extension HeadingFailure.Reason {
-  /// The name of the error after the common prefix.
-  fileprivate var error: String {
-    switch self {
-    case .disturbed: "HeadingDisturbed"
-    case .unavailable: "HeadingUnavailable"
-    }
+extension MonitorError {
+  fileprivate init(_ reason: HeadingFailure.Reason) {
+    self =
+      switch reason {
+      case .disturbed: .headingDisturbed
+      case .unavailable: .headingUnavailable
+      }
+  }
+
+  fileprivate init(_ reason: GuidanceFailure.Reason) {
+    self =
+      switch reason {
+      case .locationUnknown: .locationUnknown
+      case .noRoute: .noRoute
+      }
   }
 }

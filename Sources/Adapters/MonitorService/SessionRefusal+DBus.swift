@@ -10,28 +10,45 @@ extension SessionRefusal {
     case .ended, .closed: .unknownObject(text)
     case .notStored: .failed(text)
     case .unauthorized(let verdict):
-      .monitor(verdict.basis == .switchedOff ? MonitorNames.locationServicesDisabled : MonitorNames.notAuthorized, text)
-    case .missingCapabilities: .monitor("MissingCapability", text)
-    case .limitsExceeded: .monitor("LimitsExceeded", text)
-    case .noBeaconSource: .monitor("NoBeaconSource", text)
-    case .notRanging: .monitor("NotRanging", text)
-    case .invalidRegion: .monitor("InvalidRegion", text)
-    case .notMonitoring: .monitor("NotMonitoring", text)
-    case .noApp: .monitor("NoAppId", text)
-    case .notRegistered: .monitor("NotRegistered", text)
-    case .noLocationSource: .monitor("NoLocationSource", text)
-    case .notUpdatingLocation: .monitor("NotUpdatingLocation", text)
-    case .locationUnknown: .monitor("LocationUnknown", text)
-    case .searchCancelled: .monitor("Cancelled", text)
-    case .noHeadingSource: .monitor("NoHeadingSource", text)
-    case .notUpdatingHeading: .monitor("NotUpdatingHeading", text)
-    case .guidance(let refusal): .monitor(refusal.reason.rawValue, text)
-    case .notGuiding: .monitor("NotGuiding", text)
-    case .invalidAppointment: .monitor("InvalidOptions", text)
-    case .ambiguousPlace: .monitor("AmbiguousPlace", text)
-    case .noSuchPlace: .monitor("NoSuchPlace", text)
-    case .noSuchAppointment: .monitor("NoSuchAppointment", text)
+      .monitor(verdict.basis == .switchedOff ? .locationServicesDisabled : .notAuthorized, text)
+    case .missingCapabilities: .monitor(.missingCapability, text)
+    case .limitsExceeded: .monitor(.limitsExceeded, text)
+    case .noBeaconSource: .monitor(.noBeaconSource, text)
+    case .notRanging: .monitor(.notRanging, text)
+    case .invalidRegion: .monitor(.invalidRegion, text)
+    case .notMonitoring: .monitor(.notMonitoring, text)
+    case .noApp: .monitor(.noAppID, text)
+    case .notRegistered: .monitor(.notRegistered, text)
+    case .noLocationSource: .monitor(.noLocationSource, text)
+    case .notUpdatingLocation: .monitor(.notUpdatingLocation, text)
+    case .locationUnknown: .monitor(.locationUnknown, text)
+    case .searchCancelled: .monitor(.cancelled, text)
+    case .noHeadingSource: .monitor(.noHeadingSource, text)
+    case .notUpdatingHeading: .monitor(.notUpdatingHeading, text)
+    case .guidance(let refusal): .monitor(MonitorError(refusal.reason), text)
+    case .notGuiding: .monitor(.notGuiding, text)
+    case .invalidAppointment: .monitor(.invalidOptions, text)
+    case .ambiguousPlace: .monitor(.ambiguousPlace, text)
+    case .noSuchPlace: .monitor(.noSuchPlace, text)
+    case .noSuchAppointment: .monitor(.noSuchAppointment, text)
     }
+  }
+}
+
+extension MonitorError {
+  public init(_ reason: GuidanceRefusal.Reason) {
+    self =
+      switch reason {
+      case .invalidOptions: .invalidOptions
+      case .noSuchVenue: .noSuchVenue
+      case .noSuchLevel: .noSuchLevel
+      case .noSuchPlace: .noSuchPlace
+      case .ambiguousPlace: .ambiguousPlace
+      case .noRoute: .noRoute
+      case .noLocationSource: .noLocationSource
+      case .locationUnknown: .locationUnknown
+      case .limitsExceeded: .limitsExceeded
+      }
   }
 }
 

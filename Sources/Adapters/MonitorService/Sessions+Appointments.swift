@@ -71,5 +71,5 @@ private enum AppointmentOptions {
   static let margins = Span.zero...Span.seconds(86_400)
   static let longestTitle = 256
 
-  static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+  static func invalid(_ message: String) -> DBusError { .monitor(.invalidOptions, message) }
 }

@@ -52,7 +52,7 @@ extension Sessions {
     ) { [unowned self] call in
       do throws(DBusError) {
         guard let use = call.arguments[0].string.flatMap(Use.init(rawValue:)) else {
-          throw .monitor("InvalidOptions", "use must be \"whenInUse\" or \"always\"")
+          throw .monitor(.invalidOptions, "use must be \"whenInUse\" or \"always\"")
         }
         service.authorize(use, try session(at: call.path).session) { result in
           call.complete(result) { [.string($0.authorization.rawValue), .string($0.reason)] }
@@ -67,21 +67,21 @@ extension Sessions {
   func claim(_ busName: String, _ options: DBusValue) throws(DBusError) -> ConsentClient {
     for entry in options.entries ?? [] where !["purpose", "appId", "require", "passive"].contains(entry.key.string) {
       throw .monitor(
-        "InvalidOptions", "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose, appId, require and passive")
+        .invalidOptions, "unknown option \"\(entry.key.string ?? "")\"; CreateSession has purpose, appId, require and passive")
     }
     try OptionType.check(options, ["purpose": .string, "appId": .string, "passive": .flag])
     guard let text = options["purpose"]?.string else {
       throw .monitor(
-        "InvalidOptions", "purpose is missing; say in a few words why the program needs beacons, such as \"Shows the exhibit you stand at\""
+        .invalidOptions, "purpose is missing; say in a few words why the program needs beacons, such as \"Shows the exhibit you stand at\""
       )
     }
     guard let purpose = Purpose(text) else {
-      throw .monitor("InvalidOptions", "purpose must be one line of at most \(Purpose.longest) characters that can be shown")
+      throw .monitor(.invalidOptions, "purpose must be one line of at most \(Purpose.longest) characters that can be shown")
     }
     var app: AppID?
     if let value = options["appId"] {
       app = value.string.flatMap(AppID.init)
-      guard app != nil else { throw .monitor("InvalidOptions", "appId must be a name such as \"org.example.Guide\"") }
+      guard app != nil else { throw .monitor(.invalidOptions, "appId must be a name such as \"org.example.Guide\"") }
     }
     guard let person = callers.person(busName) else { throw .accessDenied("the bus does not identify the caller") }
     return ConsentClient(busName: busName, person: person, app: app, purpose: purpose)
@@ -95,7 +95,7 @@ extension Sessions {
       throw .invalidArguments("require must be a list of texts (as), some of \(names.joined(separator: ", "))")
     }
     for text in texts where !names.contains(text) {
-      throw .monitor("InvalidOptions", "require: \"\(text)\" is not a capability; use some of \(names.joined(separator: ", "))")
+      throw .monitor(.invalidOptions, "require: \"\(text)\" is not a capability; use some of \(names.joined(separator: ", "))")
     }
     return RequiredCapability.allCases.filter { texts.contains($0.rawValue) }
   }

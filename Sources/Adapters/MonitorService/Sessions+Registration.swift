@@ -31,7 +31,7 @@ extension Sessions {
         try refusing(try sessions.service.requireAuthorization(.always, of: object.session))
         let user = object.session.user
         guard let journal = sessions.monitoring.journal(of: user.id) else {
-          throw .monitor(MonitorNames.journalChanged, "no app of \(user.name) has registered a region")
+          throw .monitor(.journalChanged, "no app of \(user.name) has registered a region")
         }
         return Answer(values: try journal.events(arguments))
       },

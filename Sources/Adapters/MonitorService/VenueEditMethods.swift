@@ -89,16 +89,16 @@ final class VenueEditMethods {
 
   private static func replying<Value>(_ body: () throws(VenueEditFailure) -> Value) throws(DBusError) -> Value {
     do throws(VenueEditFailure) { return try body() } catch {
-      let name =
+      let reason: MonitorError =
         switch error {
-        case .invalid: "InvalidVenue"
-        case .noSuchVenue: "NoSuchVenue"
-        case .noSuchRevision: "NoSuchRevision"
-        case .notEditable: "NotEditable"
-        case .stale: "StaleRevision"
-        case .unusable: "StorageFailed"
+        case .invalid: .invalidVenue
+        case .noSuchVenue: .noSuchVenue
+        case .noSuchRevision: .noSuchRevision
+        case .notEditable: .notEditable
+        case .stale: .staleRevision
+        case .unusable: .storageFailed
         }
-      throw .monitor(name, "\(error)")
+      throw .monitor(reason, "\(error)")
     }
   }
 }

@@ -141,7 +141,7 @@ final class VenueInterface {
 
   private func noLevel(_ level: String, in venues: [Int]) -> DBusError {
     let refusal = catalogue.noLevel(level, in: venues)
-    return .monitor(refusal.reason.rawValue, refusal.message)
+    return .monitor(MonitorError(refusal.reason), refusal.message)
   }
 
   /// Returns the level of the option; nil for all. Throws if none of the venues has it.
@@ -173,7 +173,7 @@ final class VenueInterface {
         .report(of: catalogue, preferring: options.languages(monitoring.languages), isWhole: true)
       return [report.record.dbusValue]
     }
-    throw .monitor("NoSuchPlace", "there is no place \"\(id)\"; Places lists the places")
+    throw .monitor(.noSuchPlace, "there is no place \"\(id)\"; Places lists the places")
   }
 
   private func placesNear(_ point: DBusValue, _ options: DBusValue) throws(DBusError) -> [DBusValue] {

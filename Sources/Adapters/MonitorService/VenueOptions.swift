@@ -17,7 +17,7 @@ struct VenueOptions {
     "x": .number, "y": .number, "adapter": .string, "areas": .flag,
   ]
 
-  static func invalid(_ message: String) -> DBusError { .monitor("InvalidOptions", message) }
+  static func invalid(_ message: String) -> DBusError { .monitor(.invalidOptions, message) }
 
   func has(_ key: String) -> Bool { options[key] != nil }
   func text(_ key: String) -> String? { options[key]?.string }
@@ -43,7 +43,7 @@ struct VenueOptions {
   func venues(_ catalogue: Catalogue) throws(DBusError) -> [Int] {
     guard let id = text("venue") else { return Array(catalogue.venues.indices) }
     guard let index = catalogue.venues.firstIndex(where: { $0.id == id }) else {
-      throw .monitor("NoSuchVenue", "there is no venue \"\(id)\"; Plans lists the levels of all venues")
+      throw .monitor(.noSuchVenue, "there is no venue \"\(id)\"; Plans lists the levels of all venues")
     }
     return [index]
   }

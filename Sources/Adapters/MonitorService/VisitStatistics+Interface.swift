@@ -26,7 +26,7 @@ extension VisitStatistics {
     if !day.isEmpty {
       guard let number = LocalCalendar.day(day) else {
         throw .monitor(
-          "InvalidOptions", "\"\(day.prefix(40))\" is not a day; write it as in 2026-11-24, or an empty text for the first day")
+          .invalidOptions, "\"\(day.prefix(40))\" is not a day; write it as in 2026-11-24, or an empty text for the first day")
       }
       key = DailyVisits.Key(day: number, region: arguments[1].string ?? "")
     }
@@ -34,7 +34,7 @@ extension VisitStatistics {
       let days = try days(after: key, limit: min(mostRows, arguments[2].integer() ?? mostRows))
       return [.array(of: "a{sv}", days.map(\.record.dbusValue))]
     } catch {
-      throw .monitor(MonitorNames.journalUnreadable, "the visits cannot be read now, retry later: \(error.reason)")
+      throw .monitor(.journalUnreadable, "the visits cannot be read now, retry later: \(error.reason)")
     }
   }
 }

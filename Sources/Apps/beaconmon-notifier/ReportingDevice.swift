@@ -64,7 +64,7 @@ extension ReportingDevice: RolloutDevice {
     service.loop.enqueue { [service] in service.reloads.reload() }
     client.reload { error in
       guard let error else { return completion(.done) }
-      let isRefused = error.name == MonitorNames.errorPrefix + MonitorNames.invalidConfiguration
+      let isRefused = error.monitorError == .invalidConfiguration
       completion(isRefused ? .refused(error.message) : .lost(error.message))
     }
   }

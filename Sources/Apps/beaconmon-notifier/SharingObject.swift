@@ -98,8 +98,8 @@ final class SharingObject {
     for element in arguments[0].elements ?? [] {
       let text = element.string ?? ""
       guard let party = ShareParty(text) else {
-        throw SharingNames.error(
-          SharingError.Reason.invalid.rawValue,
+        throw .sharing(
+          .invalidShare,
           "\"\(text)\" is not a recipient; write a person of the hub, role:viewer, role:operator, role:owner, or device: and a device of the site"
         )
       }
@@ -117,7 +117,20 @@ final class SharingObject {
   }
 
   private func attempt<Value>(_ body: () throws(SharingError) -> Value) throws(DBusError) -> Value {
-    do throws(SharingError) { return try body() } catch { throw SharingNames.error(error.reason.rawValue, error.message) }
+    do throws(SharingError) { return try body() } catch { throw .sharing(SharingErrorName(error.reason), error.message) }
+  }
+}
+
+extension SharingErrorName {
+  fileprivate init(_ reason: SharingError.Reason) {
+    self =
+      switch reason {
+      case .invalid: .invalidShare
+      case .tooMany: .tooManyShares
+      case .unknown: .noSuchShare
+      case .noHub: .noHub
+      case .notStored: .notStored
+      }
   }
 }
 

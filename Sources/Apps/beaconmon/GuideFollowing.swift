@@ -4,6 +4,7 @@ import EventLoop
 import Failures
 import Instants
 import MonitorClient
+import MonitorProtocol
 import RouteReports
 import Speech
 import Terminal
@@ -81,7 +82,7 @@ final class GuideFollowing {
       }
     case .failed(let error):
       output.show(error)
-      watch.noteFailure(Failure(guiding: error), isLackOfRoute: error.name.hasSuffix(".NoRoute"))
+      watch.noteFailure(Failure(guiding: error), isLackOfRoute: error.monitorError == .noRoute)
     case .ended(let reason, let message):
       output.show(end: reason, message)
       watch.noteEnd(reason, message)
@@ -98,9 +99,9 @@ final class GuideFollowing {
 extension Failure {
   /// Reports that the daemon refuses guidance.
   fileprivate init(guiding error: DBusError) {
-    switch error.name.split(separator: ".").last {
-    case "NoSuchPlace", "NoSuchLevel", "NoSuchVenue", "AmbiguousPlace", "InvalidOptions": self.init(.usage, error.message)
-    case "NoRoute": self.init(.dataError, error.message)
+    switch error.monitorError {
+    case .noSuchPlace, .noSuchLevel, .noSuchVenue, .ambiguousPlace, .invalidOptions: self.init(.usage, error.message)
+    case .noRoute: self.init(.dataError, error.message)
     default: self.init(refusal: error)
     }
   }

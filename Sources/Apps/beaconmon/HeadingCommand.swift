@@ -157,7 +157,7 @@ private final class HeadingFollowing {
     stream = client.followHeading(options) { [unowned self] in
       watch.noteBegin()
     } onFailure: { [unowned self] in
-      watch.noteRefusal(Failure(refusal: $0), isLackOfSource: $0.name == MonitorNames.errorPrefix + "NoHeadingSource")
+      watch.noteRefusal(Failure(refusal: $0), isLackOfSource: $0.monitorError == .noHeadingSource)
     } handler: { [unowned self] event in
       link.settle()
       switch event {

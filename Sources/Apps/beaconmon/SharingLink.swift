@@ -3,6 +3,7 @@ import EventLoop
 import Failures
 import Instants
 import MonitorClient
+import MonitorProtocol
 import ProgramSupport
 
 /// A command's connection to beaconmon-notifier, which shares positions.
@@ -66,9 +67,8 @@ extension Failure {
       )
     } else if ["AccessDenied", "UnknownObject"].contains(where: error.isStandard) {
       self.init(.noPermission, "only root and the group beaconmon share the position of this device; run the command with sudo")
-    } else if error.name.hasPrefix("org.beaconmon.Sharing1.Error.") {
-      let isTemporary = error.name.hasSuffix("NotStored") || error.name.hasSuffix("TooManyShares")
-      self.init(isTemporary ? .temporaryFailure : .usage, error.message)
+    } else if let reason = error.sharingError {
+      self.init(reason == .notStored || reason == .tooManyShares ? .temporaryFailure : .usage, error.message)
     } else {
       self.init(.unavailable, "beaconmon-notifier does not answer: \(error.message)")
     }

@@ -5,6 +5,7 @@ import Failures
 import Instants
 import MonitorClient
 import MonitorConfiguration
+import MonitorProtocol
 import ProgramSupport
 import Terminal
 import Venues
@@ -175,7 +176,7 @@ enum VenueRequest {
 extension Failure {
   /// Converts an error of a request about the venues of the daemon.
   fileprivate init(venueStore error: DBusError) {
-    let isInvalid = error.name.hasSuffix(".InvalidVenue")
+    let isInvalid = error.monitorError == .invalidVenue
     self.init(error.isStandard("AccessDenied") ? .noPermission : isInvalid ? .config : .dataError, error.message)
   }
 }

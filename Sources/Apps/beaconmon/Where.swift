@@ -5,6 +5,7 @@ import Failures
 import Instants
 import Locations
 import MonitorClient
+import MonitorProtocol
 import ProgramSupport
 import Records
 import Terminal
@@ -68,7 +69,7 @@ struct Where: ParsableCommand {
       }
       if screen.isClosed { link.end() }
     }
-    link.onPresenceChange = { ScreenOutput.tell($0 ? "beaconmond is back" : "beaconmond has stopped; waiting for it") }
+    link.onPresenceChange = { ScreenOutput.tell(DaemonWatch.note(isAvailable: $0)) }
     defer { if paints { screen.finish() } }
     defer { search.end() }
     try link.run { _ in search.start() }
@@ -133,7 +134,7 @@ extension PlaceRefusal {
       if error.isLackOfConsent || error.isStandard("AccessDenied") {
         .noPermission
       } else {
-        error.name.hasSuffix(".NoSuchVenue") ? .noSuchVenue : .other
+        error.monitorError == .noSuchVenue ? .noSuchVenue : .other
       }
     self.init(cause, error.message, Failure(refusal: error))
   }

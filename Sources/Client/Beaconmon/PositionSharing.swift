@@ -1,5 +1,6 @@
 internal import DBus
 internal import MonitorClient
+internal import MonitorProtocol
 internal import Records
 internal import ShareReports
 import FoundationEssentials
@@ -112,14 +113,15 @@ extension SharingError {
   init(_ error: DBusError) {
     message = error.message
     code =
-      switch error.name.split(separator: ".").last {
-      case "InvalidShare", "InvalidArgs": .invalidShare
-      case "TooManyShares": .tooManyShares
-      case "NoSuchShare": .noSuchShare
-      case "NoHub": .noHub
-      case "NotStored": .notStored
-      case "AccessDenied", "UnknownObject": .denied
-      default: .network
+      switch error.sharingError {
+      case .invalidShare: .invalidShare
+      case .tooManyShares: .tooManyShares
+      case .noSuchShare: .noSuchShare
+      case .noHub: .noHub
+      case .notStored: .notStored
+      case nil:
+        error.isStandard("InvalidArgs")
+          ? .invalidShare : ["AccessDenied", "UnknownObject"].contains(where: error.isStandard) ? .denied : .network
       }
   }
 }

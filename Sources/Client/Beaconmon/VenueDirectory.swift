@@ -1,5 +1,6 @@
 internal import DBus
 internal import MonitorClient
+internal import MonitorProtocol
 internal import Records
 internal import Venues
 
@@ -146,12 +147,12 @@ public struct VenueError: Error, Hashable, Sendable, CustomStringConvertible {
 extension VenueError {
   fileprivate init(_ error: DBusError) {
     let code: Code =
-      switch error.name.split(separator: ".").last {
-      case "NoSuchPlace": .noSuchPlace
-      case "NoSuchLevel": .noSuchLevel
-      case "NoSuchVenue": .noSuchVenue
-      case "InvalidOptions", "InvalidArgs": .invalidRequest
-      default: .network
+      switch error.monitorError {
+      case .noSuchPlace: .noSuchPlace
+      case .noSuchLevel: .noSuchLevel
+      case .noSuchVenue: .noSuchVenue
+      case .invalidOptions: .invalidRequest
+      default: error.isStandard("InvalidArgs") ? .invalidRequest : .network
       }
     self.init(code, error.message)
   }

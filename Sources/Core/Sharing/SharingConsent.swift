@@ -159,15 +159,14 @@ public struct SharingConsent: Hashable, Sendable {
 
 /// The reason why a request about shares is refused.
 public struct SharingError: Error, Hashable, Sendable {
-  /// The name of the error on the bus.
-  public enum Reason: String, Sendable {
-    case invalid = "InvalidShare"
-    case tooMany = "TooManyShares"
-    case unknown = "NoSuchShare"
+  public enum Reason: Sendable {
+    case invalid
+    case tooMany
+    case unknown
     /// The configuration has no hub.
-    case noHub = "NoHub"
+    case noHub
     /// The consent cannot be stored.
-    case notStored = "NotStored"
+    case notStored
   }
 
   public let reason: Reason

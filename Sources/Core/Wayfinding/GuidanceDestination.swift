@@ -46,16 +46,16 @@ public struct LocatedDestination: Hashable, Sendable {
 
 /// The reason why a request for a route or guidance is refused, and what to do.
 public struct GuidanceRefusal: Error, Hashable, Sendable {
-  public enum Reason: String, CaseIterable, Sendable {
-    case invalidOptions = "InvalidOptions"
-    case noSuchVenue = "NoSuchVenue"
-    case noSuchLevel = "NoSuchLevel"
-    case noSuchPlace = "NoSuchPlace"
-    case ambiguousPlace = "AmbiguousPlace"
-    case noRoute = "NoRoute"
-    case noLocationSource = "NoLocationSource"
-    case locationUnknown = "LocationUnknown"
-    case limitsExceeded = "LimitsExceeded"
+  public enum Reason: CaseIterable, Sendable {
+    case invalidOptions
+    case noSuchVenue
+    case noSuchLevel
+    case noSuchPlace
+    case ambiguousPlace
+    case noRoute
+    case noLocationSource
+    case locationUnknown
+    case limitsExceeded
   }
 
   public let reason: Reason

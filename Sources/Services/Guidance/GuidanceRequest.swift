@@ -76,10 +76,9 @@ public enum HeadingNote: Hashable, Sendable {
 
 /// The reason why a guide cannot lead at present.
 public struct GuidanceFailure: Hashable, Sendable {
-  /// The name of the error on the bus.
-  public enum Reason: String, CaseIterable, Sendable {
-    case locationUnknown = "LocationUnknown"
-    case noRoute = "NoRoute"
+  public enum Reason: CaseIterable, Sendable {
+    case locationUnknown
+    case noRoute
   }
 
   public let reason: Reason

@@ -2,6 +2,7 @@ internal import DBus
 import FoundationEssentials
 internal import Instants
 internal import MonitorClient
+internal import MonitorProtocol
 internal import Records
 internal import RouteReports
 import Synchronization
@@ -75,10 +76,13 @@ extension GuidanceChange {
 extension LocationError {
   /// Creates the error for a service that does not lead.
   init(guiding error: DBusError) {
-    let names: [Substring] = ["NoRoute", "NoSuchPlace", "NoSuchLevel", "NoSuchVenue", "AmbiguousPlace", "InvalidOptions"]
-    let failures = names.map { ($0, Code.routeFailure) }
     self.init(
-      error, Dictionary(uniqueKeysWithValues: failures + [("NoLocationSource", .noLocationSource), ("LocationUnknown", .locationUnknown)]))
+      error,
+      [
+        .noRoute: .routeFailure, .noSuchPlace: .routeFailure, .noSuchLevel: .routeFailure, .noSuchVenue: .routeFailure,
+        .ambiguousPlace: .routeFailure, .invalidOptions: .routeFailure, .noLocationSource: .noLocationSource,
+        .locationUnknown: .locationUnknown,
+      ])
   }
 }
 

@@ -6,6 +6,7 @@ import FoundationEssentials
 internal import Instants
 internal import Locations
 internal import MonitorClient
+internal import MonitorProtocol
 internal import Records
 
 extension SessionEvent {
@@ -105,16 +106,16 @@ extension LocationError {
 
   /// Creates the error for a service that does not report the device's location.
   init(locating error: DBusError) {
-    self.init(error, ["NoLocationSource": .noLocationSource, "LocationUnknown": .timeout])
+    self.init(error, [.noLocationSource: .noLocationSource, .locationUnknown: .timeout])
   }
 
   /// Creates the error for an answer of the service.
   ///
   /// - Parameters:
   ///   - error: the answer.
-  ///   - codes: the codes by the last part of the error's name, beside those of consent and required capabilities.
-  init(_ error: DBusError, _ codes: [Substring: Code]) {
-    self.init(refusal: error, error.name.split(separator: ".").last.flatMap { codes[$0] } ?? .network)
+  ///   - codes: the codes of errors, beside those of consent and required capabilities.
+  init(_ error: DBusError, _ codes: [MonitorError: Code]) {
+    self.init(refusal: error, error.monitorError.flatMap { codes[$0] } ?? .network)
   }
 }
 
