@@ -79,7 +79,7 @@ import Testing
     #expect(late.phase(65, waiting: 1) == .over)
   }
 
-  @Test("keep-alives are checked each second from the start, and a summary is due each five seconds of publishing")
+  @Test("keep-alive messages are checked each second from the start, and a summary is due each five seconds of publishing")
   func intervals() {
     let run = Run()
     _ = run.phase(0, missing: 1)
