@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ConsentPolicyTests {
   private let anna = Person(1000, groups: [1000, 50, 60])
-  private let policy = ConsentPolicy(insiders: [.user(0), .user(990), .group(990)])
+  private let policy = ConsentPolicy(insiders: Insiders(user: 990, group: 991))
 
   private func decided(_ authorization: Authorization) -> Decision {
     Decision(authorization, by: .administrator(0), at: Instant(microseconds: 1))
@@ -14,7 +14,7 @@ import Testing
     #expect(policy.verdict(for: anna) == .init(authorization: .notDetermined, basis: .nothing))
   }
 
-  @Test(arguments: [Person(0), Person(990), Person(1000, groups: [990])])
+  @Test(arguments: [Person(0), Person(990), Person(1000, groups: [991])])
   func `an insider is always authorized`(person: Person) {
     #expect(policy.verdict(for: person) == .init(authorization: .always, basis: .insider))
   }

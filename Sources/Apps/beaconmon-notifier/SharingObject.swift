@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import FleetMessages
 import FleetReporting
@@ -26,7 +27,8 @@ final class SharingObject {
     tree = ObjectTree(connection: connection)
     credentials = PeerCredentials(connection)
     tree.identify = { [credentials] in credentials.find($0, completion: $1) }
-    tree.isInsider = { [credentials] in credentials[$0].map(Self.isInsider) ?? false }
+    let insiders = Insiders(user: getuid(), group: getgid())
+    tree.isInsider = { [credentials] in credentials[$0].map { insiders.contains(user: $0.userID, groups: $0.groupIDs) } ?? false }
     object = try tree.export(SharingNames.path, [interface], for: .insiders)
     // The service outlives this object when a reload removes the hub.
     service.onChange = { [weak self] in self?.announce(log) }
@@ -40,10 +42,6 @@ final class SharingObject {
         )
       }
     }
-  }
-
-  private static func isInsider(_ caller: BusCredentials) -> Bool {
-    caller.userID == 0 || caller.userID == getuid() || caller.groupIDs?.contains(getgid()) == true
   }
 
   /// Notifies clients of a change.

@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import EventLoop
 import Failures
@@ -23,7 +24,9 @@ final class LoginService {
     tree = ObjectTree(connection: connection)
     credentials = PeerCredentials(connection)
     tree.identify = { [credentials] in credentials.find($0, completion: $1) }
-    tree.isInsider = { [credentials] in credentials[$0].map { $0.userID == 0 || $0.userID == getuid() } ?? false }
+    // A login may permit changes, so the members of the group make none.
+    let insiders = Insiders(user: getuid())
+    tree.isInsider = { [credentials] in credentials[$0].map { insiders.contains(user: $0.userID, groups: $0.groupIDs) } ?? false }
     do throws(DBusError) {
       object = try tree.export(WebNames.path, [interface], for: .insiders)
     } catch {

@@ -14,10 +14,10 @@ public struct ConsentPolicy: Sendable {
   /// The user or group of each rule that names one; a rule whose name is missing here applies to no person.
   public var subjects: [ConsentRule.Subjects: Subject] = [:]
   public var decisions: [Subject: Decision]
-  /// The users and groups that may hear every event by the bus policy: root, the service's own user and its group.
-  public var insiders: Set<Subject>
+  /// The users that may hear every event by the bus policy.
+  public var insiders: Insiders
 
-  public init(rules: [ConsentRule] = [], decisions: [Subject: Decision] = [:], insiders: Set<Subject> = []) {
+  public init(rules: [ConsentRule] = [], decisions: [Subject: Decision] = [:], insiders: Insiders) {
     self.rules = rules
     self.decisions = decisions
     self.insiders = insiders
@@ -62,11 +62,9 @@ public struct ConsentPolicy: Sendable {
     if let index = rules.firstIndex(where: { $0.subjects == .everyone || subjects[$0.subjects]?.includes(person) == true }) {
       return Verdict(authorization: rules[index].authorization, basis: .rule(index))
     }
-    if isInsider(person) { return Verdict(authorization: .always, basis: .insider) }
+    if insiders.contains(person) { return Verdict(authorization: .always, basis: .insider) }
     return Verdict(authorization: .notDetermined, basis: .nothing)
   }
-
-  public func isInsider(_ person: Person) -> Bool { insiders.contains { $0.includes(person) } }
 
   /// Returns a denial if there is one, or otherwise the widest authorization.
   private func groupDecision(for person: Person) -> (Subject, Decision)? {

@@ -53,7 +53,7 @@ public final class ConsentService {
     self.dialog = dialog
     self.ownUser = ownUser
     self.log = log
-    policy = ConsentPolicy(rules: rules, insiders: [.user(0), .user(ownUser)])
+    policy = ConsentPolicy(rules: rules, insiders: Insiders(user: ownUser))
     if !rules.isEmpty { lookUpNames() }
     if let file {
       do {
@@ -113,7 +113,7 @@ extension ConsentService {
     let number = user ?? .max
     // Looked up with the callers: the C library's user and group functions take half a MiB, and on many devices only the notifier
     // calls, as the service's own user.
-    if !policy.insiders.contains(.user(number)) || !policy.rules.isEmpty { lookUpNames() }
+    if !policy.insiders.contains(Person(number)) || !policy.rules.isEmpty { lookUpNames() }
     return Person(number, groups: groups ?? directory.groups(of: number))
   }
 
@@ -127,12 +127,12 @@ extension ConsentService {
       }
     }
     guard !hasGroup, let group = directory.groupNumber("beaconmon") else { return }
-    policy.insiders.insert(.group(group))
+    policy.insiders.insert(group: group)
     hasGroup = true
   }
 
   /// Returns true if the bus policy of config/dbus lets the person receive every event, or if the person runs the daemon.
-  public func isInsider(_ person: Person) -> Bool { policy.isInsider(person) }
+  public func isInsider(_ person: Person) -> Bool { policy.insiders.contains(person) }
 
   /// Returns the present decision, without asking.
   public func verdict(for person: Person) -> ConsentPolicy.Verdict { policy.verdict(for: person) }

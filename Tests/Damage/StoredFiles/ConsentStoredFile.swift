@@ -142,7 +142,7 @@ struct ConsentStoredFile: StoredFile {
   static func permissions(
     _ isEnabled: Bool, _ decisions: [Subject: Decision], _ users: [UInt32] = Array(users)
   ) -> [UInt32: Authorization] {
-    var policy = ConsentPolicy(rules: rules, decisions: decisions)
+    var policy = ConsentPolicy(rules: rules, decisions: decisions, insiders: Insiders(user: 0))
     policy.isEnabled = isEnabled
     return Dictionary(
       uniqueKeysWithValues: users.map {
