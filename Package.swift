@@ -707,7 +707,7 @@ let package = Package(
       ]),
     tests("SharingTests", ["FleetMessages", "Instants", "Sharing"]),
     tests(
-      "PositionSharingTests", ["FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "Status", "TestSupport"]),
+      "PositionSharingTests", ["Consent", "FleetMessages", "Instants", "PositionSharing", "Records", "Sharing", "Status", "TestSupport"]),
     tests(
       "FleetReportingTests",
       [

@@ -1,3 +1,4 @@
+import Consent
 import FleetMessages
 import Instants
 import TestSupport
@@ -71,6 +72,22 @@ import Testing
     // The session repeats the request by itself after a consent.
     scene.daemon.report(52)
     #expect(scene.latitudes == [nil, nil, 52])
+  }
+
+  @Test(arguments: [Authorization.denied, .notDetermined])
+  func `a position is unknown once the user no longer consents, and a consent does not change it`(authorization: Authorization) {
+    let scene = Scene()
+    scene.start()
+    scene.daemon.report(52)
+    for allowed in [Authorization.whenInUse, .always] { scene.daemon.send(.authorization(allowed)) }
+    #expect(scene.latitudes == [52])
+    scene.daemon.send(.authorization(authorization))
+    #expect(scene.latitudes == [52, nil])
+    // The session repeats the request by itself after a consent.
+    scene.scheduler.advance(by: .seconds(3600))
+    scene.daemon.send(.authorization(.whenInUse))
+    scene.daemon.report(53)
+    #expect(scene.latitudes == [52, nil, 53] && scene.daemon.open.map(\.requestCount) == [1])
   }
 
   @Test func `a reason is logged again only after a position or another reason`() {

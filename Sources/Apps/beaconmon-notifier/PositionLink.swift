@@ -1,4 +1,3 @@
-import Consent
 import DBus
 import EventLoop
 import FleetMessages
@@ -34,7 +33,7 @@ extension PositionSessionEvent {
     switch event {
     case .located(let report): self = .position(SharedPosition(report))
     case .locationUnknown, .away: self = .position(nil)
-    case .authorization(let authorization, _) where !authorization.covers(.whenInUse): self = .position(nil)
+    case .authorization(let authorization, _): self = .authorization(authorization)
     case .refused(_, let error): self = error.isLackOfConsent ? .withoutConsent(error.message) : .refused(error.message)
     default: return nil
     }

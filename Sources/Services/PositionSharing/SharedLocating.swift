@@ -1,3 +1,4 @@
+import Consent
 import FleetMessages
 import Instants
 import Logging
@@ -53,6 +54,8 @@ final class SharedLocating {
     case .position(let position):
       if position != nil { logged = nil }
       body(position)
+    // The last position must not stay shared.
+    case .authorization(let authorization): if !authorization.covers(.whenInUse) { body(nil) }
     case .withoutConsent(let reason): fail(reason, isTemporary: false)
     case .refused(let reason): fail(reason, isTemporary: true)
     }

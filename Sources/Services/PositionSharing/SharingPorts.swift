@@ -1,3 +1,4 @@
+import Consent
 import FleetMessages
 
 /// The file of the users' consent.
@@ -36,6 +37,8 @@ public protocol PositionSession: AnyObject {
 public enum PositionSessionEvent: Hashable, Sendable {
   /// The position; nil if it is unknown, or if there is no session.
   case position(SharedPosition?)
+  /// The user has this authorization from now on. The daemon may send no further location in the same session.
+  case authorization(Authorization)
   /// The user does not consent. The session repeats the request after a consent.
   case withoutConsent(String)
   /// The daemon refuses the request for another reason, which may be temporary.
