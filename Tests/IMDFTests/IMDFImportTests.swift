@@ -182,6 +182,21 @@ import Venues
     #expect(result.notes.contains { $0.kind == .omission && $0.text.contains("not an https address") })
   }
 
+  @Test func `a venue with an app or a page is one of a stranger, which launches nothing until the user allows it`() throws {
+    #expect(try !imported(ForeignArchive()).venue.isImported)
+    var page = ForeignArchive()
+    page.changeProperties("venue") { $0["website"] = .text("https://example.org/museum") }
+    let withPage = try imported(page).venue
+    #expect(withPage.nearby == VenueOffer(page: "https://example.org/museum") && withPage.isImported)
+    var app = ForeignArchive()
+    app.manifest = app.manifest.replacing("\"extensions\":null", with: "\"extensions\":[\"imdf:extension:beaconmon:venue#1.0.0\"]")
+    app.changeProperties("venue") { $0["beaconmon"] = .object(["nearby": .object(["app": .text("org.example.Guide")])]) }
+    let withApp = try imported(app).venue
+    #expect(withApp.nearby?.app == .desktopFile("org.example.Guide") && withApp.isImported)
+    page.changeProperties("venue") { $0["website"] = .text("javascript:alert(1)") }
+    #expect(try !imported(page).venue.isImported)
+  }
+
   @Test func `the extension counts only if the manifest names it`() throws {
     var archive = ForeignArchive()
     archive.changeProperties("amenity") { $0["beaconmon"] = .object(["id": .text("mine")]) }

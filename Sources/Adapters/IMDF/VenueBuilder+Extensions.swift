@@ -51,6 +51,8 @@ extension VenueBuilder {
     guard app != nil || page != nil else { return }
     venue.nearby = VenueOffer(
       app: app, page: page, title: labels(stated?["title"], of: feature), text: labels(stated?["text"], of: feature, most: Self.mostText))
+    // The archive comes from a stranger, so the user decides about launches.
+    venue.isImported = true
   }
 
   /// Reads beacons and walls, and drops references to beacons that the archive does not have.

@@ -44,9 +44,7 @@ struct VenueImport: ParsableCommand {
     } catch {
       throw Failure(error, archive)
     }
-    var venue = result.venue
-    // The archive comes from a stranger, so the user decides about launches.
-    venue.isImported = venue.nearby != nil
+    let venue = result.venue
     let text = venue.toml
     guard text.utf8.count <= VenueDocument.mostOctets else {
       let size = (Double(text.utf8.count) / Double(1 << 20) * 10).rounded(.up) / 10
