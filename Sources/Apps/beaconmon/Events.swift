@@ -62,7 +62,8 @@ struct Events: ParsableCommand {
     let link = try CommandLink(bus.address)
     let earliest = since?.instant(now: WallClock.time(of: link.loop.now, on: link.loop), in: times.utc ? .utc : .local)
     if daily {
-      return try DailyVisitsReport(form: json ? .json : csv ? .csv : .table, since: earliest, regions: region, calendar: .local).run(link)
+      let selection = DailyVisitsSelection(since: earliest, regions: region, in: .local)
+      return try DailyVisitsReport(form: json ? .json : csv ? .csv : .table, selection: selection).run(link)
     }
     let following = JournalFollowing(
       .init(since: earliest, regions: region), isContinuous: follow,
@@ -121,21 +122,16 @@ struct DailyVisitsReport {
   }
 
   let form: Form
-  /// The first day; nil for all days.
-  let since: Instant?
-  let regions: [String]
-  let calendar: LocalCalendar
+  let selection: DailyVisitsSelection
 
   func run(_ link: CommandLink) throws {
     let output = ScreenOutput()
-    let first = since.map { calendar.day(of: $0) }
     try link.run { client in
-      // An empty region comes before all regions of its day.
-      client.journal.dailyVisits(after: first.map { DailyVisits.Key(day: $0, region: "") }) { reply in
+      client.journal.dailyVisits(after: selection.predecessor) { reply in
         switch reply {
         case .success(let days):
-          output.write(text(days.filter { regions.isEmpty || regions.contains($0.key.region) }, output))
-          link.end(missing(in: days).map { Failure(.dataError, $0) })
+          output.write(text(selection.visits(of: days), output))
+          link.end(missing(in: days))
         case .failure(let error): link.end(Failure(refusal: error))
         }
       }
@@ -151,15 +147,14 @@ struct DailyVisitsReport {
     case .table where days.isEmpty && missing(in: days) != nil: ""
     case .table:
       days.isEmpty
-        ? "no visits have been counted\(since == nil ? "" : " since then"); the daemon counts them within a minute\n"
+        ? "no visits have been counted\(selection.predecessor == nil ? "" : " since then"); the daemon counts them within a minute\n"
         : DailyVisitsText(style: output.style).text(days, width: output.width)
     }
   }
 
-  /// Returns a message for a region that has no visit on any day; a few days without visits are not a mistake.
-  private func missing(in days: [DailyVisits]) -> String? {
-    guard since == nil else { return nil }
-    return regions.first { name in !days.contains { $0.key.region == name } }
-      .map { "no visits of a region \"\($0)\" have been counted; `beaconmon status` lists the configured regions" }
+  private func missing(in days: [DailyVisits]) -> Failure? {
+    selection.missingRegion(in: days).map {
+      Failure(.dataError, "no visits of a region \"\($0)\" have been counted; `beaconmon status` lists the configured regions")
+    }
   }
 }
