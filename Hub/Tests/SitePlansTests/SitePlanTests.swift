@@ -49,26 +49,26 @@ import Venues
 
   private func plan(_ text: String = file) throws -> SitePlan { SitePlan(try VenueDocument.parse(text: text, name: "museum.toml").venue) }
 
-  private func level(_ number: Int) throws -> Record { try plan().levels[number] }
+  private func level(_ number: Int) throws -> SiteLevelReport { try plan().levels[number] }
 
   @Test func `the levels ascend, with their areas, walls and beacons in metres of the plan`() throws {
     let plan = try plan()
-    #expect(plan.venue == "museum" && plan.levels.map { $0["level"]?.text } == ["ground", "first"] && plan.fault == nil)
-    let json = plan.levels[1].json
+    #expect(plan.venue == "museum" && plan.levels.map(\.plan.level) == ["ground", "first"] && plan.fault == nil)
+    let json = plan.levels[1].record.json
     for part in [
       #""floor":1,"#, #""walkable":[{"points":[{"x":0.000,"y":0.000},{"x":10.000,"#, #""walls":[{"points":[{"x":5.000,"#,
       #""beacons":[{"x":1.000,"y":2.000}]"#,
       #""names":[{"language":"en","text":"First floor"},{"language":"de","text":"Erster Stock"}]"#, #""shortName":"1""#,
     ] { #expect(json.contains(part), "\(part) in \(json)") }
-    #expect(plan.json == "[\(plan.levels[0].json),\(json)]")
+    #expect(plan.json == "[\(plan.levels[0].record.json),\(json)]")
   }
 
   @Test func `a place has its names in all languages, and those by which a room is found`() throws {
-    let json = try level(1).json
+    let json = try level(1).record.json
     #expect(json.contains(#""names":[{"language":"en","text":"Hall"},{"language":"de","text":"Große Halle"}]"#), "\(json)")
     #expect(json.contains(#""rooms":[{"name":"hall"},{"name":"große halle"}]"#), "\(json)")
     #expect(json.contains(#""area":[{"x":0.000,"y":0.000},{"x":5.000"#) && !json.contains(#""radius""#))
-    let desk = try level(0).json
+    let desk = try level(0).record.json
     #expect(desk.contains(#""id":"desk""#) && desk.contains(#""radius":3.00"#) && !desk.contains(#""area""#), "\(desk)")
   }
 
@@ -78,8 +78,8 @@ import Venues
 
   @Test func `a plan from its stored levels is the same, and says what it has`() throws {
     let plan = try plan()
-    #expect(try SitePlan(venue: plan.venue, levels: plan.levels.map(\.json)).json == plan.json)
-    #expect(try SitePlan(venue: plan.venue, levels: plan.levels.map(\.json)).missing(["hall", "attic"]) == ["attic"])
+    #expect(try SitePlan(venue: plan.venue, levels: plan.levels.map(\.record.json)).json == plan.json)
+    #expect(try SitePlan(venue: plan.venue, levels: plan.levels.map(\.record.json)).missing(["hall", "attic"]) == ["attic"])
     #expect(plan.summary == "venue museum: 2 levels, 1 beacon, 2 places")
     #expect(throws: JSONError.self) { try SitePlan(venue: "museum", levels: ["["]) }
   }
