@@ -1,5 +1,6 @@
 import Alerts
 import ArgumentParser
+import BrokerDefinitions
 import EventActions
 import EventLoop
 import FleetAlerts
@@ -62,6 +63,7 @@ struct AlertsCommand: ParsableCommand {
     let hasBroker = try brokers.areGiven()
     if hasBroker { _ = try brokers.endpoints() }
     let settings = AlertService.Settings(limits: configuration.limits, targets: configuration.targets, actions: configuration.actions)
+    var rotation = NodeRotation()
     let service = AlertService(
       loop, settings,
       AlertService.Ports(
@@ -71,8 +73,9 @@ struct AlertsCommand: ParsableCommand {
           let store = try AlertDatabase(try database.connect())
           for site in try store.unknownSites(of: configuration.actions) { log.warning("\(config): \(Self.unknown(site))") }
           return store
-        }, disks: { Self.disks(configuration.disks) }, certificates: { hasBroker ? (try? brokers.nodes()[0].certificates()) ?? [] : [] },
-        backlog: hasBroker ? { try backlog() } : nil,
+        }, disks: { Self.disks(configuration.disks) },
+        certificates: { hasBroker ? (try? brokers.endpoints().credentials.certificates()) ?? [] : [] },
+        backlog: hasBroker ? { try backlog(&rotation) } : nil,
         destination: { try targets.destination($0) }),
       log: log)
     for disk in Self.disks(configuration.disks) where disk.free == nil {
@@ -108,9 +111,10 @@ struct AlertsCommand: ParsableCommand {
   }
 
   /// Asks a node of the broker.
-  private func backlog() throws -> Int {
+  private func backlog(_ rotation: inout NodeRotation) throws -> Int {
     let nodes = try brokers.nodes()
-    return try (nodes.randomElement() ?? nodes[0]).backlogs(of: try FleetSchema(try database.connect()).queues()).reduce(0, +)
+    let map = try FleetSchema(try database.connect()).queues()
+    return try rotation.ask(nodes) { try $0.backlogs(of: map) }.reduce(0, +)
   }
 
   /// Restarts the time after which the kernel ends a program that hangs in a library; its supervisor then starts another.

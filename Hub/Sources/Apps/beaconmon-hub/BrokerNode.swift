@@ -10,14 +10,7 @@ struct BrokerNode: StatusBroker {
   let address: BrokerAddress
   let credentials: BrokerCredentials
 
-  /// Reads the certificates of the workers and of the authority, which an administrator may replace at any time.
-  func certificates() -> [FleetObservation.Certificate] {
-    [credentials.certificate, credentials.authority].compactMap { path in
-      LocalFiles.text(of: path).flatMap(CertificateEnd.read).map {
-        FleetObservation.Certificate(machine: DeviceIdentity.hostName, path: path, ends: $0)
-      }
-    }
-  }
+  func certificates() -> [FleetObservation.Certificate] { credentials.certificates() }
 
   func backlogs(of map: QueueMap) throws(SilentServer) -> [Int] {
     do throws(BrokerError) { return try QueueInspector(address, credentials).backlogs(of: map) } catch { throw SilentServer("\(error)") }
@@ -25,6 +18,17 @@ struct BrokerNode: StatusBroker {
 
   func alarm() throws(SilentServer) -> String? {
     do throws(BrokerError) { return try AlarmProbe(address, credentials).ask() } catch { throw SilentServer("\(error)") }
+  }
+}
+
+extension BrokerCredentials {
+  /// Reads the certificates of the workers and of the authority, which an administrator may replace at any time.
+  func certificates() -> [FleetObservation.Certificate] {
+    [certificate, authority].compactMap { path in
+      LocalFiles.text(of: path).flatMap(CertificateEnd.read).map {
+        FleetObservation.Certificate(machine: DeviceIdentity.hostName, path: path, ends: $0)
+      }
+    }
   }
 }
 

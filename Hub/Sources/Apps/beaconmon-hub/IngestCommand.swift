@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerDefinitions
 import EventLoop
 import FleetDatabase
 import Glibc
@@ -35,18 +36,20 @@ struct IngestCommand: ParsableCommand {
     try AlarmThread.start(parameters, nodes, credentials)
     // A worker is ready without its servers, which may start later and stop at any time.
     ServiceManager.reportReady("Connecting")
-    var node = Int.random(in: nodes.indices)
+    var rotation = NodeRotation()
     var registered: IngestDatabase?
     let outages = OutageDatabase(clock: MachineClock()) { try database.connect() }
     let worker = IngestWorker(name: name, clock: MachineClock(), outages: outages) {
       let connection = try database.connect()
       let store = try IngestDatabase(connection)
       let map = try FleetSchema(connection).queues()
-      node += 1
-      let source = try QueueReader(nodes[node % nodes.count], credentials, map: map, clock: MachineClock())
-      Logger.hub.notice("\(name) reads from \(nodes[node % nodes.count])")
+      let node = rotation.current(of: nodes)
+      // A session that is not stopped ends with an error, so that the next one takes the next node.
+      rotation.advance()
+      let source = try QueueReader(node, credentials, map: map, clock: MachineClock())
+      Logger.hub.notice("\(name) reads from \(node)")
       registered = store
-      return IngestWorker.Links(store: store, source: source, publisher: MessageSender(nodes[node % nodes.count], credentials), map: map)
+      return IngestWorker.Links(store: store, source: source, publisher: MessageSender(node, credentials), map: map)
     } report: {
       Logger.hub.notice("\($0)")
       ServiceManager.reportReady($0)
@@ -101,15 +104,11 @@ private enum AlarmThread {
   /// - Parameter parameters: a connection string of libpq
   static func start(_ parameters: String, _ nodes: [BrokerAddress], _ credentials: BrokerCredentials) throws {
     try LoopThread.start(named: "beaconmon-alarm") {
-      var node = Int.random(in: nodes.indices)
-      var probe = AlarmProbe(nodes[node], credentials)
+      let probes = nodes.map { AlarmProbe($0, credentials) }
+      var rotation = NodeRotation()
       let outages = OutageDatabase(clock: MachineClock()) { try PostgreSQLConnection(parameters) }
       let watch = AlarmWatch(clock: MachineClock(), outages) {
-        do { return try probe.ask() } catch {
-          node = (node + 1) % nodes.count
-          probe = AlarmProbe(nodes[node], credentials)
-          throw error
-        }
+        try rotation.ask(probes) { try $0.ask() }
       } report: {
         Logger.hub.notice("\($0)")
       }
