@@ -87,22 +87,51 @@ import Testing
     #expect(refusal.lines == ["beaconmond: FOLDER/config.toml: \(message)"])
   }
 
-  /// Returns the log after a reload that adds a walk.
-  private func reload(source: String) throws -> [String] {
+  private static let walk = "[location.capture]\npath = \"\(Programs.fixture("walk.nmea"))\"\n"
+  private static let museum = "simulator:\(Programs.repository("Docs/examples/scenarios/museum.toml"))"
+
+  @Test(arguments: [
+    (["--source", "none"], LocationScene.fixed, LocationScene.fixed + "\n" + beacons),
+    (["--source", "none"], LocationScene.fixed, "[heading]\nsource = \"auto\"\n"),
+    (["--source", museum], "", walk),
+    ([], "source = \"none\"\n" + LocationScene.fixed, LocationScene.fixed),
+  ])
+  func `a reload refuses a config with the reason that a start gives, and keeps the previous one`(
+    arguments: [String], started: String, changed: String
+  ) throws {
     let stage = try Stage()
-    let file = try stage.file("config.toml", source == "none" ? LocationScene.fixed : "")
-    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", file, "--source", source])
+    let client = try stage.listener()
+    let config = try stage.file("config.toml", started)
+    let command = ["--bus", stage.bus.address, "--config", config] + arguments
+    let daemon = try RunningProgram(Programs.daemon, command)
+    try client.waitForDaemon()
+    _ = try stage.file("config.toml", changed)
+    daemon.signal(SIGHUP)
+    let reason = try daemon.log.next("the reason") { $0.contains("config.toml: ") }
+    _ = try daemon.log.next("the refusal") { $0.contains("refused; keeping the previous configuration") }
+    _ = try stage.file("config.toml", started)
+    daemon.signal(SIGHUP)
+    let next = try daemon.log.next("the next reload") { $0.contains("config.toml") }
+    #expect(next.contains("reloaded") && !next.contains("restart"))
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+    _ = try stage.file("config.toml", changed)
+    let refusal = try stage.refusal(of: Programs.daemon, command)
+    #expect(refusal.status == 78)
+    // A line of the log has its severity, too.
+    let logged = reason.replacingOccurrences(of: stage.folder.path, with: "FOLDER").replacingOccurrences(of: "error: ", with: "")
+    #expect(refusal.lines == [logged])
+  }
+
+  @Test func `a reload may add a walk without beacons`() throws {
+    let stage = try Stage()
+    let file = try stage.file("config.toml", LocationScene.fixed)
+    let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", file, "--source", "none"])
     try stage.listener().waitForDaemon()
-    _ = try stage.file("config.toml", "[location.capture]\npath = \"\(Programs.fixture("walk.nmea"))\"\n")
+    _ = try stage.file("config.toml", Self.walk)
     daemon.signal(SIGHUP)
     _ = try daemon.log.next("the reload") { $0.contains("reloaded") }
     daemon.signal(SIGTERM)
-    return try daemon.log.all()
-  }
-
-  @Test func `the warnings about a config consider the source on the command line`() throws {
-    #expect(try !reload(source: "none").contains { $0.contains("clock of a recording") })
-    let museum = "simulator:\(Programs.repository("Docs/examples/scenarios/museum.toml"))"
-    #expect(try reload(source: museum).contains { $0.contains("clock of a recording") })
+    #expect(try !daemon.log.all().contains { $0.contains("clock of a recording") })
   }
 }

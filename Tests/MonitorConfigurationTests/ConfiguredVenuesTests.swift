@@ -64,6 +64,17 @@ import Venues
     #expect(fixed.horizontalAccuracy == 1 && fixed.floor == 0)
   }
 
+  @Test(arguments: ["", "[frame]\nlatitude = 48.0\nlongitude = 11.0\nbearing = 0\n"])
+  func `a receiver in a venue without a place on the earth does not suffice for a device without beacons`(frame: String) throws {
+    try write("north.toml", Self.venue(minor: 1) + frame)
+    let receiver = "source = \"none\"\nvenues = [\"north.toml\"]\n[receiver]\nposition = [0, 1]\nlevel = \"ground\"\n"
+    if frame.isEmpty {
+      #expect(error(receiver) == "FOLDER/beaconmon.toml: source: \(Configuration.hasNothingToDo)")
+    } else {
+      #expect(try read(receiver).configuration.worksWithoutBeacons)
+    }
+  }
+
   @Test(arguments: [
     ("venues = [\"north.toml\"]", "level = \"attic\"", "level: the venue has no level \"attic\""),
     (

@@ -146,6 +146,37 @@ import Testing
     #expect(HostAddress(text)?.description == text)
   }
 
+  @Test func `a recorded walk requires a source that plays beside it, or none`() throws {
+    let walk = "[location.capture]\npath = \"walk.nmea\"\n"
+    for source in ["capture:a.btsnoop", "none"] {
+      #expect(try Configuration.parse(text: "source = \"\(source)\"\n" + walk, name: "t").location.capture != nil)
+    }
+    for source in ["auto", "bluez", "hci", "simulator:a.toml"] {
+      let error = #expect(throws: ConfigurationError.self) {
+        try Configuration.parse(text: "source = \"\(source)\"\n" + walk, name: "t")
+      }
+      #expect(error?.description.hasSuffix(": location: capture: \(LocationSettings.needsRecording)") == true)
+    }
+  }
+
+  @Test func `a device without beacons needs more than the default source of headings`() throws {
+    let none = "source = \"none\"\n"
+    for heading in ["source = \"auto\"", "source = \"off\"", "mount-angle = 90"] {
+      let error = #expect(throws: ConfigurationError.self) {
+        try Configuration.parse(text: none + "[heading]\n" + heading + "\n", name: "t")
+      }
+      #expect(error?.description == "t:1: source: \(Configuration.hasNothingToDo)")
+    }
+    for heading in ["source = \"iio\"", "source = \"simulator\""] {
+      #expect(try Configuration.parse(text: none + "[heading]\n" + heading + "\n", name: "t").worksWithoutBeacons)
+    }
+    // An invalid table may be the one that is missing.
+    for table in ["[heading]\nsource = \"compass\"\n", "[location.fixed]\nlatitude = 1\n"] {
+      let error = #expect(throws: ConfigurationError.self) { try Configuration.parse(text: none + table, name: "t") }
+      #expect(error?.description.contains(Configuration.hasNothingToDo) == false)
+    }
+  }
+
   @Test func `a config without a beacon source requires a location source and has no beacon regions`() throws {
     let circle = "[[region]]\nidentifier = \"c\"\nlatitude = 1\nlongitude = 2\nradius = 100\n"
     let configuration = try Configuration.parse(text: "source = \"none\"\n[location.geoclue]\n" + circle, name: "t")

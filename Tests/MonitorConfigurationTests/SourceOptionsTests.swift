@@ -19,7 +19,7 @@ import Testing
   /// Returns the source for a config with this text; throws the failure with which the daemon ends.
   private func source(_ options: SourceOptions, _ text: String = "") throws -> Source {
     let document = try ConfigurationDocument.parse(text: text, name: "shop.toml")
-    return try options.checkedSource(of: options.completed(document))
+    return try SourceOptions.source(of: options.completed(document))
   }
 
   @Test func `the source of the command line takes precedence over that of the config`() throws {
@@ -63,7 +63,7 @@ import Testing
   func `the warnings contain a walk that the source does not play`(source: Source) throws {
     var document = try ConfigurationDocument.parse(text: Self.walk, name: "shop.toml")
     document.configuration.source = source
-    let isRefused = (try? SourceOptions().checkedSource(of: document)) == nil
+    let isRefused = (try? SourceOptions().completed(document)) == nil
     #expect(document.warnings.contains { $0.message.hasPrefix("location: capture: ") } == isRefused)
   }
 

@@ -39,7 +39,12 @@ extension ConfigurationDocument {
     for (document, _) in rolledOut { add(document, &owners, &problems) }
     guard problems.isEmpty else { throw .invalid(problems) }
     configuration.venues = venues.map { $0.venue.resolvingFiles(in: ConfigurationFiles.folder(of: $0.file)) }
-    if let receiver = configuration.receiver { try place(receiver) }
+    if let receiver = configuration.receiver {
+      try place(receiver)
+      guard configuration.source != .nothing || configuration.worksWithoutBeacons else {
+        throw .invalid([problem(nil, "source: \(Configuration.hasNothingToDo)")])
+      }
+    }
     try findAppointments()
   }
 

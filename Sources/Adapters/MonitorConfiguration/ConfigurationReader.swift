@@ -38,6 +38,7 @@ struct ConfigurationReader {
     (result.regions, lines.regions, identifiers) = Self.regions(regions, hearsBeacons: result.source != .nothing)
     result.places = Self.places(top.tables("place", called: "place"))
     if let table = top.table("journal", hasDefaults: true) { result.journal = Self.journal(table) }
+    let earlierProblems = top.problemCount
     result.transmissions = Self.transmissions(
       top.tables("advertise", called: "advertise", TableSeries(identity: ["uuid", "major", "minor"], optionalIdentity: ["adapter"])))
     if let table = top.table("location") {
@@ -46,12 +47,11 @@ struct ConfigurationReader {
     }
     if let table = top.table("heading", hasDefaults: true) { result.heading = Self.heading(table) }
     if let table = top.table("geocoding") { (lines.geocoding, result.geocoding) = (table.line, Self.geocoding(table)) }
-    if case .radio = result.source, result.location.capture != nil {
+    if let source = result.source, !source.playsWalks, result.location.capture != nil {
       top.report("location", "capture: \(LocationSettings.needsRecording)")
     }
-    if result.source == .nothing, !result.worksWithoutBeacons,
-      !["location", "heading", "advertise", "receiver"].contains(where: top.hasContent)
-    {
+    // An invalid table may be the missing one, and the place of a receiver is found in its venue.
+    if result.source == .nothing, !result.worksWithoutBeacons, top.problemCount == earlierProblems, !top.hasContent("receiver") {
       top.report("source", Configuration.hasNothingToDo)
     }
     if let table = top.table("privacy") { result.consentRules = Self.consentRules(table) }

@@ -22,6 +22,9 @@ final class ProblemList {
     self.init(files: [file], allowsUnknownKeys: allowsUnknownKeys)
   }
 
+  /// The number of reported problems.
+  var count: Int { problems.count }
+
   func report(line: SourceLine?, column: Int? = nil, _ message: String) {
     problems.append((line, problem(line, column: column, message)))
   }

@@ -24,10 +24,14 @@ public struct SourceOptions: Hashable, Sendable {
   }
 
   /// Returns the document with the source that is in use: that of the command line, of the config, or the default.
-  public func completed(_ document: ConfigurationDocument) -> ConfigurationDocument {
+  ///
+  /// Throws if there is none, or if it contradicts the command line or the config. The start and each reload call this, so that a reload
+  /// accepts only what the next start accepts.
+  public func completed(_ document: ConfigurationDocument) throws(Failure) -> ConfigurationDocument {
     var document = document
     // A trial in a session needs no config, and `beaconmon region add circle --session` begins one without a source.
     document.configuration.source = source ?? document.configuration.source ?? (isSession ? .radio(.auto) : nil)
+    try check(document)
     return document
   }
 
@@ -37,10 +41,7 @@ public struct SourceOptions: Hashable, Sendable {
     throw document.failure("missing key \"source\"; add source = \"auto\", or use --source auto")
   }
 
-  /// Returns the source of a completed document.
-  ///
-  /// Throws if there is none, or if it contradicts the command line or the config.
-  public func checkedSource(of document: ConfigurationDocument) throws(Failure) -> Source {
+  private func check(_ document: ConfigurationDocument) throws(Failure) {
     let source = try Self.source(of: document)
     guard source.isSimulated || seed == nil && duration == nil else {
       throw Failure(.usage, "--seed and --duration require --source simulator:FILE")
@@ -49,7 +50,6 @@ public struct SourceOptions: Hashable, Sendable {
       throw document.failure("location: capture: \(LocationSettings.needsRecording)")
     }
     if source == .nothing { try document.checkWithoutBeacons() }
-    return source
   }
 }
 

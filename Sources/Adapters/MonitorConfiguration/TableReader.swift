@@ -37,6 +37,9 @@ struct TableReader {
 
   func has(_ key: String) -> Bool { nodes[spelling(key)] != nil }
 
+  /// The number of problems that were reported so far, in all tables.
+  var problemCount: Int { problems.count }
+
   /// Returns whether the key exists and is not an empty table.
   func hasContent(_ key: String) -> Bool {
     if case .table(let nodes)? = nodes[spelling(key)]?.value { !nodes.isEmpty } else { has(key) }

@@ -48,7 +48,7 @@ extension Daemon {
     service.onCheck = { [unowned self] in metrics.check() }
     service.reloads.health = { [unowned self] in health }
     service.reloads.onRefusedReloadChange = { [unowned self] in bus.refusedReloadChanged() }
-    venues.onChange = { [unowned self] in _ = reload(venues.configured) }
+    venues.onChange = { [unowned self] in _ = apply(venues.configured) }
     service.reloads.onConfigurationChange = { [unowned self] in bus.configurationChanged() }
   }
 

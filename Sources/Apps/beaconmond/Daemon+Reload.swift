@@ -15,10 +15,10 @@ import ProgramSupport
 import Records
 
 extension Daemon {
-  /// Applies a changed config, and returns its summary.
-  func reload(_ read: ConfigurationDocument) -> String {
+  /// Applies a changed config with the source that is in use, and returns its summary.
+  func apply(_ completed: ConfigurationDocument) -> String {
     let former = state.document.configuration.venues
-    let document = settings.completed(venues.completed(read))
+    let document = venues.completed(completed)
     state.document = document
     let configuration = document.configuration
     let plan = state.activeSettings.adopt(configuration)

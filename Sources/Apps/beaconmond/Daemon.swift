@@ -55,10 +55,10 @@ final class Daemon {
   var isStarted = false
 
   init(_ settings: Settings) throws(Failure) {
-    let read = try settings.configFile.read()
-    let store = StoredVenues(try settings.files(settings.completed(read)).venues)
+    let read = try settings.completed(settings.configFile.read())
+    let store = StoredVenues(try settings.files(read).venues)
     venues = ConfiguredVenues(read, store)
-    let document = settings.completed(venues.completed(read))
+    let document = venues.completed(read)
     let configuration = document.configuration
     self.settings = settings
     service = try ServiceProgram("beaconmond", bus: settings.bus, configFile: settings.configFile, read)
@@ -120,8 +120,8 @@ final class Daemon {
     metrics.listen(at: state.document.configuration.metrics)
     try service.run { [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
-    } onReload: { [unowned self] in
-      reload($0)
+    } onReload: { [unowned self] document throws(Failure) in
+      try apply(settings.completed(document))
     }
     metrics.listen(at: nil)
     departures.end()

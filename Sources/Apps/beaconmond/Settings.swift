@@ -58,8 +58,8 @@ struct Settings {
     options = SourceOptions(source: source, seed: seed, duration: duration, isSession: isSession)
   }
 
-  /// Returns the document with the source that is in use.
-  func completed(_ document: ConfigurationDocument) -> ConfigurationDocument { options.completed(document) }
+  /// Returns the document with the source that is in use; throws if the daemon cannot start with it.
+  func completed(_ document: ConfigurationDocument) throws(Failure) -> ConfigurationDocument { try options.completed(document) }
 
   /// Whether the command line sets the speed of a capture.
   var hasOwnSpeed: Bool { pace != nil }
@@ -68,7 +68,7 @@ struct Settings {
   func source(_ document: ConfigurationDocument, _ loop: Loop, log: Logger) throws(Failure) -> any RecordableSource {
     let configuration = document.configuration
     let (adapters, pace, walk) = (configuration.adapters, pace(configuration), configuration.location.capture?.path)
-    switch try options.checkedSource(of: document) {
+    switch try SourceOptions.source(of: document) {
     case .radio(let backend): return try RadioSightings(loop, backend, adapters: adapters, namesSystemctl: !isSession, log: log)
     case .nothing:
       guard walk != nil else { return NoReceivers(loop) }
