@@ -337,7 +337,7 @@ let package = Package(
       ]),
     adapter("IMDF", ["Beacons", "CGEOS", "CZip", "Diagnostics", "Geodesy", "Instants", "Numerals", "Venues", realModule]),
     adapter("Calendars", ["CLibical", "Departures", "EventLoop", "Instants"]),
-    adapter("Speech", ["EventLoop", "Failures", "Instants"]),
+    adapter("Speech", ["ClientCommands", "EventLoop", "Failures", "Instants"]),
     adapter("Photos", ["CGExiv2", "EventLoop", "Geotagging"]),
     adapter("MachineProbes", ["Diagnosis", "EventLoop", "Instants"]),
     adapter("HCI", ["BeaconAdvertising", "Beacons", "CBluetooth", "EventLoop", "Instants", "Numerals"]),
@@ -744,7 +744,7 @@ let package = Package(
     tests("ReloadingTests", ["Failures", "Instants", "Reloading", "Status", "TestSupport", logging]),
     tests("MetricsServiceTests", ["Instants", "LocalEndpoints", "Metrics", "MetricsService", "Records", "Status", "TestSupport"]),
     tests("ProgramSupportTests", ["DBus", "Failures", "ProgramSupport"]),
-    tests("SpeechTests", ["EventLoop", "Failures", "Instants", "Speech", "TestSupport"]),
+    tests("SpeechTests", ["ClientCommands", "EventLoop", "Failures", "Speech", "TestSupport"]),
     tests(
       "ClientCommandsTests",
       [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ClientCommands
 import Failures
 import MonitorClient
 import ProgramSupport
@@ -90,7 +91,8 @@ struct GuideCommand: ParsableCommand {
     if let warning = languages.missingSentences { output.warn(warning) }
     do {
       let link = try CommandLink(bus.address, forSession: true)
-      try GuideFollowing(link, options, toPerson: toPerson, output, speak ? Speaker(link.loop) : nil).run()
+      let speaker = try speak ? Speaker(link.loop, InstalledSpeechProgram.all(on: link.loop)) : nil
+      try GuideFollowing(link, options, toPerson: toPerson, output, speaker).run()
     } catch {
       output.finish()
       throw error

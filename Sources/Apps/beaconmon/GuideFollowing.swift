@@ -6,7 +6,6 @@ import Instants
 import MonitorClient
 import MonitorProtocol
 import RouteReports
-import Speech
 import Terminal
 
 /// Follows guidance through the daemon, across its restarts, until the destination.
