@@ -432,8 +432,8 @@ let package = Package(
         "Authorization", "BeaconAdvertising", "Beacons", "BlueZ", "Calendars", "Captures", "ClientCommands", "ConfigurationTree", "Consent",
         "DBus", "Diagnosis", "EventActions", "EventLoop", "Events", "Failures", "Geodesy", "Geotagging", "HeadingSources", "IMDF",
         "IndoorPositioning", "Instants", "LocalTargets", "LocationArbitration", "Locations", "MachineProbes", "MonitorClient",
-        "MonitorConfiguration", "MonitorProtocol", "Numerals", "Orientation", "Photos", "ProgramSupport", "ProgramVersion", "Proximity",
-        "Ranging",
+        "MonitorConfiguration", "MonitorProtocol", "Notification", "Numerals", "Orientation", "Photos", "ProgramSupport", "ProgramVersion",
+        "Proximity", "Ranging",
         "Records", "Regions", "Replays", "RouteReports", "Scoring", "ServiceLog", "Setup", "ShareReports", "SignalCalibration",
         "Simulation",
         "Speech", "Status", "Surveys", "Terminal", "TrackRecordings", "Venues", "Visits", "Wayfinding", "WebAccess", "Webhook",
@@ -476,7 +476,8 @@ let package = Package(
         "Addresses", "Authorization", "BeaconAdvertising", "BeaconHealth", "Beacons", "CFaultVFS", "CSQLite", "Consent",
         "DeliveryScheduling", "Departures", "EventLoop", "EventOutbox", "Events", "Geodesy", "HeadingSources", "Headings",
         "IndoorPositioning", "Instants", "Journal", "LearnedState",
-        "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Orientation", "Ranging", "Records", "Regions",
+        "LocalTargets", "Locations", "MonitorConfiguration", "Monitoring", "Nominatim", "Notification", "Orientation", "Ranging",
+        "Records", "Regions",
         "SQLite", "Seeds", "SensorRecordings", "Surveys", "VenueEditing", "Venues", "VisitStatistics", "Visits", "Wayfinding", logging,
       ]),
     .testTarget(
@@ -694,7 +695,7 @@ let package = Package(
     tests(
       "EventOutboxTests",
       ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
-    tests("LocalTargetsTests", ["EventActions", "Instants", "LocalTargets", "TestSupport", "Venues"]),
+    tests("LocalTargetsTests", ["EventActions", "LocalTargets", "Notification", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests(
       "BrokerPublishingTests",

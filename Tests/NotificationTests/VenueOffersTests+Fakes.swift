@@ -32,16 +32,6 @@ extension VenueOffersTests {
     }
   }
 
-  final class FakeHistory: OfferHistoryFile {
-    var history = OfferHistory()
-    var failure: String?
-
-    func update<Value>(_ change: @escaping (inout OfferHistory) -> Value) -> Value {
-      var unknown = OfferHistory(isUnverified: true)
-      return failure == nil ? change(&history) : change(&unknown)
-    }
-  }
-
   final class FakeDesktop: OfferDesktop {
     var onAnswer: (String, OfferAnswer) -> Void = { _, _ in }
     var onReturn: () -> Void = {}
@@ -72,7 +62,7 @@ extension VenueOffersTests {
     let scheduler = ManualScheduler()
     let lines = LogLines()
     let link: FakeOffers
-    let file = FakeHistory()
+    let file = FakeOfferFile()
     let desktop: FakeDesktop
     var service: VenueOffers
     var outcomes: [DeliveryOutcome] = []
@@ -80,11 +70,11 @@ extension VenueOffersTests {
     init() {
       link = FakeOffers(scheduler)
       desktop = FakeDesktop(scheduler)
-      service = VenueOffers(scheduler, link, file, desktop, log: lines.logger)
+      service = VenueOffers(scheduler, link, OfferDecisions(file, log: lines.logger), desktop, log: lines.logger)
       link.offers = [VenueOffersTests.offer("gallery", app: "org.example.Guide", page: "https://example.org")]
     }
 
-    func restart() { service = VenueOffers(scheduler, link, file, desktop, log: lines.logger) }
+    func restart() { service = VenueOffers(scheduler, link, OfferDecisions(file, log: lines.logger), desktop, log: lines.logger) }
 
     func start() {
       service.monitorChanged(isThere: true)

@@ -63,7 +63,8 @@ final class Notifier {
     self.client = client
     if wakesApps {
       offers = VenueOffers(
-        loop, VenueRegistrar(loop, OfferLink(loop, bus, client), log: log), OfferFile(path: state.offers, log: log),
+        loop, VenueRegistrar(loop, OfferLink(loop, bus, client), log: log),
+        OfferDecisions(state.offers.map { OfferFile(path: $0) }, log: log),
         OfferNotifications(on: factory.desktop, AppLauncher(loop, on: factory.desktop)), log: log)
       factory.offers = offers
     } else {

@@ -5,6 +5,7 @@ import Failures
 import LocalTargets
 import Logging
 import MonitorClient
+import Notification
 import ProgramSupport
 import Records
 import ServiceLog
@@ -139,9 +140,10 @@ struct OfferFolderOption: ParsableArguments {
   func update<Value>(_ change: (inout OfferHistory) -> Value) throws(Failure) -> Value {
     let folder = state ?? UserFolder.state
     let handler = StandardErrorLog(program: "beaconmon")
-    do throws(SystemCallError) {
+    do {
       try Folder.make(folder)
-      return try OfferFile(path: "\(folder)/\(OfferFile.name)", log: Logger(label: "beaconmon") { _ in handler }).store(change)
+      let file = OfferFile(path: "\(folder)/\(OfferFile.name)")
+      return try OfferDecisions(file, log: Logger(label: "beaconmon") { _ in handler }).store(change)
     } catch {
       throw Failure(.osError, "\(error); name another folder with --state")
     }

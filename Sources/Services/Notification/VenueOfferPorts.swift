@@ -22,12 +22,19 @@ public enum VenueRegistration: Hashable, Sendable {
 
 /// The file of the user's decisions about offers, which other programs change too.
 public protocol OfferHistoryFile: AnyObject {
-  /// Reads the file, applies a change and stores the result, while no other program does so.
-  ///
-  /// A failure is logged. The change is then repeated when the file can be used, unless this process ends before.
-  @discardableResult func update<Value>(_ change: @escaping (inout OfferHistory) -> Value) -> Value
-  /// The reason why the last update did not use the file; nil if it did.
-  var failure: String? { get }
+  /// The path of the file in log lines.
+  var path: String { get }
+  /// Whether a damaged file was moved aside before.
+  var hasMovedAside: Bool { get }
+
+  /// Calls `body` while no other program does so. The other calls are made inside it.
+  func whileLocked<Value>(_ body: () throws -> Value) throws -> Value
+  /// Returns the text; nil if there is none yet.
+  func read() throws -> String?
+  /// Stores the text, which then survives a loss of power.
+  func write(_ text: String) throws
+  /// Renames the file. Returns its new path; nil if it remains.
+  func moveAside() -> String?
 }
 
 /// The desktop of the user, which shows offers and launches apps.

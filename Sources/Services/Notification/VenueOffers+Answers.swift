@@ -7,7 +7,7 @@ extension VenueOffers {
     switch answer {
     case .open(let token): launch(launches(of: offer)[...], venue, token: token)
     case .mute:
-      file.update { $0.setMuted(true, venue) }
+      decisions.update { $0.setMuted(true, venue) }
       log.notice("venue \"\(venue)\" is muted; `beaconmon venue unmute \(venue)` shows its offers again")
       if let wanted = monitored?.subtracting([venue]), wanted != monitored {
         monitor(wanted)

@@ -31,7 +31,7 @@ public final class VenueOffers: ReturningTarget {
   public var onReturn: () -> Void = {}
   private let scheduler: any Scheduler
   private let link: any VenueOfferLink
-  let file: any OfferHistoryFile
+  let decisions: OfferDecisions
   let desktop: any OfferDesktop
   let log: Logger
   /// The offers that are shown, by venue.
@@ -50,11 +50,11 @@ public final class VenueOffers: ReturningTarget {
   private var logged: [String: String] = [:]
 
   public init(
-    _ scheduler: any Scheduler, _ link: any VenueOfferLink, _ file: any OfferHistoryFile, _ desktop: any OfferDesktop, log: Logger
+    _ scheduler: any Scheduler, _ link: any VenueOfferLink, _ decisions: OfferDecisions, _ desktop: any OfferDesktop, log: Logger
   ) {
     self.scheduler = scheduler
     self.link = link
-    self.file = file
+    self.decisions = decisions
     self.desktop = desktop
     self.log = log
     timer = scheduler.timer { [unowned self] in refresh() }
@@ -93,15 +93,15 @@ public final class VenueOffers: ReturningTarget {
   }
 
   private func follow(_ offers: [OfferReport]) {
-    let history = file.update { $0 }
+    let history = decisions.update { $0 }
     // A file that cannot be read for a moment must not end regions.
-    guard file.failure == nil || !history.isUnverified else { return }
+    guard decisions.failure == nil || !history.isUnverified else { return }
     for offer in offers { explain(offer, history) }
     resume(history)
     let wanted = Set(offers.filter { history.permits($0) && !launches(of: $0).isEmpty }.compactMap(\.venue))
     // Without any venue, now or before, this user needs no session.
     guard monitored != wanted, hasMonitored || !wanted.isEmpty || !history.entries.isEmpty else { return }
-    file.update { history in for venue in wanted { history.note(venue) } }
+    decisions.update { history in for venue in wanted { history.note(venue) } }
     monitor(wanted)
   }
 
@@ -153,7 +153,7 @@ public final class VenueOffers: ReturningTarget {
     func settle(_ outcome: DeliveryOutcome = .delivered) { scheduler.enqueue { completion(outcome) } }
     guard let venue = event.region, let time = event.time else { return settle() }
     if event.kind == .enter {
-      guard file.update({ $0.enter(venue, at: time) }) else { return settle() }
+      guard decisions.update({ $0.enter(venue, at: time) }) else { return settle() }
       if scheduler.wallClock - time <= Self.lateAge {
         late[venue] = nil
         return link.requestOffers { [weak self] answer in self?.offer(venue, answer, completion) }
@@ -161,7 +161,7 @@ public final class VenueOffers: ReturningTarget {
       awaitExit(venue)
     } else if event.state == .outside {
       late[venue] = nil
-      file.update { $0.leave(venue, at: time) }
+      decisions.update { $0.leave(venue, at: time) }
       if shown.removeValue(forKey: venue) != nil { desktop.withdraw(venue) }
     }
     settle()
@@ -172,7 +172,7 @@ public final class VenueOffers: ReturningTarget {
     link.requestOffers { [weak self] answer in
       guard let self, case .offering = late[venue] else { return }
       // The delivery of the entry may have shown it in the meantime.
-      guard !file.update({ $0.entries[venue]?.isOffered == true }) else {
+      guard !decisions.update({ $0.entries[venue]?.isOffered == true }) else {
         late[venue] = nil
         return
       }
@@ -207,7 +207,7 @@ public final class VenueOffers: ReturningTarget {
     case .failure(let failure): completion(.failed("beaconmond does not report the offers of venues: \(failure.reason)"))
     case .success(let offers):
       guard let offer = offers.first(where: { $0.venue == venue }) else { return completion(.delivered) }
-      let history = file.update { $0 }
+      let history = decisions.update { $0 }
       explain(offer, history)
       guard history.permits(offer), !launches(of: offer).isEmpty else { return completion(.delivered) }
       desktop.show(offer) { [weak self] in self?.wasShown($0, offer, venue, completion) }
@@ -219,7 +219,7 @@ public final class VenueOffers: ReturningTarget {
   ) {
     switch display {
     case .shown(let hasActions):
-      file.update { $0.noteOffered(venue) }
+      decisions.update { $0.noteOffered(venue) }
       shown[venue] = offer
       if !hasActions {
         log.warning("the notification service has no actions, so the offer of venue \"\(venue)\" cannot launch the \(offer.target)")

@@ -1,6 +1,7 @@
 import Instants
 import LocalTargets
 import Logging
+import Notification
 import Venues
 
 /// The user's file of decisions about the offers of venues. A venue that was muted must never be offered because of damage.
@@ -11,14 +12,16 @@ struct OfferStoredFile: StoredFile {
 
   private static let log = Logger(label: "nearby") { _ in SwiftLogNoOpLogHandler() }
 
+  private func decisions(_ path: String) -> OfferDecisions { OfferDecisions(OfferFile(path: path), log: Self.log) }
+
   func write(in folder: String, using random: inout some RandomNumberGenerator, keep: (Form, OfferHistory) throws -> Void) throws {
     for form in Form.allCases {
-      let file = OfferFile(path: "\(folder)/\(fileName)", log: Self.log)
+      let decisions = decisions("\(folder)/\(fileName)")
       for number in 0..<Int.random(in: 1...12, using: &random) {
         let venue = "venue-\(number)"
         let choice = Int.random(in: 0..<4, using: &random)
         let entered = Instant(microseconds: .random(in: 1...2_000_000_000_000_000, using: &random))
-        file.update { history in
+        decisions.update { history in
           switch choice {
           case 0: history.setMuted(true, venue)
           case 1: history.allow("page https://example.org/\(number)", venue)
@@ -29,14 +32,14 @@ struct OfferStoredFile: StoredFile {
           }
         }
       }
-      try keep(form, file.update { $0 })
+      try keep(form, decisions.update { $0 })
     }
   }
 
   func judge(_ folder: String, untouched: String, truths: [OfferHistory]) throws -> Verdict {
     var verdict = Verdict()
     let path = "\(folder)/\(fileName)"
-    let loaded = OfferFile(path: path, log: Self.log).update { $0 }
+    let loaded = decisions(path).update { $0 }
     let isThere = Files.exists("\(untouched)/\(fileName)")
     verdict.compare(with: truths + (isThere ? [] : [OfferHistory()])) { truth, verdict in
       for (venue, entry) in truth.entries {
@@ -48,8 +51,8 @@ struct OfferStoredFile: StoredFile {
       }
       verdict.expect(loaded.isUnverified || loaded.entries == truth.entries, "entries are lost without notice")
     }
-    OfferFile(path: path, log: Self.log).update { $0.setMuted(true, "next") }
-    verdict.expect(OfferFile(path: path, log: Self.log).update { $0.isMuted("next") }, "the next decision is lost")
+    decisions(path).update { $0.setMuted(true, "next") }
+    verdict.expect(decisions(path).update { $0.isMuted("next") }, "the next decision is lost")
     return verdict
   }
 }
