@@ -214,7 +214,7 @@ let package = Package(
         "Instants",
         "LocationArbitration", "Locations", "Monitoring", "Orientation", "Positioning", "Regions", "RouteReports", "Venues", "Wayfinding",
       ]),
-    service("Positioning", ["Instants", "LocationArbitration", "Locations", "Motion", "Scheduling", logging]),
+    service("Positioning", ["Instants", "LocationArbitration", "Locations", "Motion", "Records", "Scheduling", logging]),
     service(
       "Orientation",
       ["Geomagnetism", "Headings", "Instants", "LocationArbitration", "Locations", "Positioning", "Records", "Scheduling", logging]),

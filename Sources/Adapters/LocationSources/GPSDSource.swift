@@ -29,10 +29,10 @@ public final class GPSDSource: LinkedSource {
     self.init(loop, settings) { .now(loop) }
   }
 
-  init(_ loop: Loop, _ settings: GPSDSettings, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
+  init(_ loop: Loop, _ settings: GPSDSettings, clock: @escaping () -> Receipt) {
     self.settings = settings
     ability = SourceAbility(.gpsd, typicalAccuracy: settings.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
-    validator = FixValidator(loop, .gpsd, .steady(patience), clock: clock)
+    validator = FixValidator(loop, .gpsd, .steady(FixValidator.patience), clock: clock)
     link = StreamLink(loop, to: .tcp(settings.address))
     followLink()
   }

@@ -21,10 +21,10 @@ public final class NMEASource: LinkedSource {
     self.init(loop, at: address) { .now(loop) }
   }
 
-  init(_ loop: Loop, at address: ReceiverAddress, patience: Span = FixValidator.patience, clock: @escaping () -> Receipt) {
+  init(_ loop: Loop, at address: ReceiverAddress, clock: @escaping () -> Receipt) {
     self.loop = loop
     ability = SourceAbility(.nmea, typicalAccuracy: address.typicalAccuracy, cost: .high, isSatelliteReceiver: true)
-    validator = FixValidator(loop, .nmea, .steady(patience), clock: clock)
+    validator = FixValidator(loop, .nmea, .steady(FixValidator.patience), clock: clock)
     link = StreamLink(loop, to: address)
     followLink()
   }

@@ -1,31 +1,34 @@
-import EventLoop
 import Instants
 import Locations
 import Records
+import Scheduling
 
 /// Validates and counts the readings of a source, and tracks its health.
-final class FixValidator {
-  private(set) var health = LocationHealth(.off)
+public final class FixValidator {
+  public private(set) var health = LocationHealth(.off)
   /// Whether the source is on, which it is from `begin` to `end`.
-  var isOn: Bool { health.state != .off }
-  var counts = LocationCounts()
+  public var isOn: Bool { health.state != .off }
+  public private(set) var counts = LocationCounts()
   private var compass = Compass()
-  var onLocation: (Location) -> Void = { _ in }
-  var onHeading: (HeadingReading) -> Void = { _ in }
-  var onHealthChange: (LocationHealth) -> Void = { _ in }
+  /// Receives each valid fix.
+  public var onLocation: (Location) -> Void = { _ in }
+  /// Receives each heading of the compass.
+  public var onHeading: (HeadingReading) -> Void = { _ in }
+  /// Receives the health after it has changed.
+  public var onHealthChange: (LocationHealth) -> Void = { _ in }
 
   private let source: Location.Source
   private let clock: () -> Receipt
   private let pace: Pace
   /// The reason why there is no fix.
   private var miss: LocationHealth?
-  private lazy var patience = loop.timer { [unowned self] in timeOut() }
-  private let loop: Loop
+  private let scheduler: any Scheduler
+  private var timer: (any SchedulerTimer)?
 
   /// The time after which a source is silent. Receivers send every second, some every five.
-  static let patience = Span.seconds(10)
+  public static let patience = Span.seconds(10)
 
-  enum Pace {
+  public enum Pace: Hashable, Sendable {
     /// A source that reports continuously, and is silent after this time without a report.
     case steady(Span)
     /// A source that reports changes, and is silent if the first report does not arrive within this time.
@@ -34,15 +37,17 @@ final class FixValidator {
     case played
   }
 
-  init(_ loop: Loop, _ source: Location.Source, _ pace: Pace, clock: @escaping () -> Receipt) {
-    self.loop = loop
+  /// - Parameter clock: returns the clocks at the reception of a reading.
+  public init(_ scheduler: any Scheduler, _ source: Location.Source, _ pace: Pace, clock: @escaping () -> Receipt) {
+    self.scheduler = scheduler
     self.source = source
     self.pace = pace
     self.clock = clock
+    timer = scheduler.timer { [unowned self] in timeOut() }
   }
 
   /// Call when the source was switched on or has returned.
-  func begin() {
+  public func begin() {
     miss = nil
     compass = Compass()
     expect()
@@ -50,27 +55,29 @@ final class FixValidator {
   }
 
   /// Call after a request; the source becomes silent without a fix in time.
-  func expect() {
+  public func expect() {
     switch pace {
-    case .steady(let limit), .onChange(let limit): patience.arm(after: limit)
+    case .steady(let limit), .onChange(let limit): timer?.arm(at: scheduler.now + limit)
     case .played: break
     }
   }
 
-  func end() {
-    patience.disarm()
+  /// Call when the source was switched off.
+  public func end() {
+    timer?.arm(at: .never)
     compass = Compass()
     change(to: LocationHealth(.off))
   }
 
   /// Call when the source is unusable or unavailable.
-  func fail(_ state: LocationHealth.State, _ reason: String) {
-    patience.disarm()
+  public func fail(_ state: LocationHealth.State, _ reason: String) {
+    timer?.arm(at: .never)
     compass = Compass()
     change(to: LocationHealth(state, reason))
   }
 
-  func take(_ report: SourceReport) {
+  /// Takes a report of one epoch.
+  public func take(_ report: SourceReport) {
     switch report {
     case .reading(let reading): take(reading)
     case .heading(let reading):
@@ -82,7 +89,8 @@ final class FixValidator {
     }
   }
 
-  func take(_ reading: LocationReading) {
+  /// Takes a reading of a source that sends nothing else.
+  public func take(_ reading: LocationReading) {
     let location: Location
     do throws(LocationRefusal) { location = try Location(reading, from: source, at: clock()) } catch {
       counts.refused.count(error)
@@ -98,15 +106,15 @@ final class FixValidator {
     counts.fixes += 1
     miss = nil
     switch pace {
-    case .steady(let limit): patience.arm(after: limit)
-    case .onChange, .played: patience.disarm()
+    case .steady(let limit): timer?.arm(at: scheduler.now + limit)
+    case .onChange, .played: timer?.arm(at: .never)
     }
     change(to: LocationHealth(.fixing))
     onLocation(location)
   }
 
   /// Call when the source sends more than is read. This matters only without a fix.
-  func noteFlood() {
+  public func noteFlood() {
     note(LocationHealth(.silent, "it sends more data than any receiver, so reading is limited; check that it is a receiver"))
   }
 
@@ -121,8 +129,8 @@ final class FixValidator {
     change(to: miss ?? LocationHealth(.silent, "it sends no data"))
   }
 
-  /// The heading; `nil` without a compass or without a recent reading.
-  var heading: HeadingReport? { compass.report(at: clock().instant, patience: Self.patience) }
+  /// The heading; nil without a compass or without a recent reading.
+  public var heading: HeadingReport? { compass.report(at: clock().instant, patience: Self.patience) }
 
   /// A report that comes after the end does not switch the source on.
   private func change(to new: LocationHealth) {
@@ -139,13 +147,5 @@ extension SourceReport.Satellites {
     case (let used?, nil): "\(used) satellites are used"
     default: nil
     }
-  }
-}
-
-extension Receipt {
-  /// Returns the current time of the clocks of this machine.
-  static func now(_ loop: Loop) -> Receipt {
-    let isSynchronised = EventLoop.WallClock.isSynchronised ?? false
-    return Receipt(instant: loop.sinceBoot, wallClock: .init(time: EventLoop.WallClock.now, isSynchronised: isSynchronised))
   }
 }
