@@ -18,13 +18,11 @@ public final class IIOMotionSensors: MotionSensors {
   private let shared: MachineSensors
   /// The samples of the source of headings that are not delivered yet; nil while it reads no accelerometer.
   private var passedOn: [MotionSample]?
-  private var exchange: SensorExchange?
+  private var threads = SensorThreads()
   private var wakes: IOSource?
   private var watch: DeviceWatch?
   private var retry: Timer?
   private var lastSample = Instant.never
-  /// A thread that still waits for a driver after a stop.
-  private var lingering: SensorExchange?
 
   /// The silence after which the devices are searched for again, and the pause between two such searches.
   private static let sampleTimeout = Span.seconds(3)
@@ -48,14 +46,14 @@ public final class IIOMotionSensors: MotionSensors {
   }
 
   deinit {
-    exchange?.stop()
+    threads.stop()
   }
 
   public var isOn = false {
     didSet {
       guard isOn != oldValue else { return }
       if isOn {
-        watch = DeviceWatch(loop, records: records) { [unowned self] in if exchange == nil, passedOn == nil { search() } }
+        watch = DeviceWatch(loop, records: records) { [unowned self] in if threads.current == nil, passedOn == nil { search() } }
         search()
       } else {
         watch = nil
@@ -66,10 +64,8 @@ public final class IIOMotionSensors: MotionSensors {
   }
 
   private func end() {
-    exchange?.stop()
-    // A thread that is in a read stays known, because its driver may hang.
-    if let exchange, lingering?.isReading != true { lingering = exchange }
-    (exchange, wakes, passedOn) = (nil, nil, nil)
+    threads.stop()
+    (wakes, passedOn) = (nil, nil)
   }
 
   /// Takes a sample that the source of headings has read.
@@ -100,8 +96,7 @@ public final class IIOMotionSensors: MotionSensors {
 
   private func search() {
     end()
-    // Another thread for a driver that hangs would hang as well.
-    if let lingering, lingering.isHanging(at: loop.now) {
+    if threads.isHanging(at: loop.now) {
       retry?.arm(after: Self.pause)
       return
     }
@@ -124,7 +119,8 @@ public final class IIOMotionSensors: MotionSensors {
       // Attributes are enough for motion, and leave the buffers to the source of headings.
       let reading = SensorReading(sensors: sensors, interval: interval, devices: nil, triggers: root, previous: nil)
       try LoopThread.start(named: "beaconmon-move") { reading.run(exchange) }
-      (self.exchange, lastSample) = (exchange, loop.now)
+      threads.begin(exchange)
+      lastSample = loop.now
       retry?.arm(after: Self.sampleTimeout)
     } catch {
       // Without motion everything works as without sensors. Attributes that cannot be used now may be right later.
@@ -134,7 +130,7 @@ public final class IIOMotionSensors: MotionSensors {
   }
 
   private func receive() {
-    guard let exchange else { return }
+    guard let exchange = threads.current else { return }
     let samples = exchange.take().samples.compactMap { sample -> MotionSample? in
       switch sample.quantity {
       case .acceleration: MotionSample(.acceleration(sample.value), at: sample.time)

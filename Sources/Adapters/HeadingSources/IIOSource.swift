@@ -18,16 +18,14 @@ public final class IIOSource: HeadingSource {
   private let characterDevices: String
   private let interval: Span
   public var isFast = false {
-    didSet { if isFast != oldValue { exchange?.fastInterval = fastInterval } }
+    didSet { if isFast != oldValue { threads.current?.fastInterval = fastInterval } }
   }
   private let shared: MachineSensors
   private var search: SensorSearch
   /// The devices that are read, and the name of the magnetometer, while the source is on.
   private var used: (choice: SensorChoice, device: String)?
-  private var exchange: SensorExchange?
+  private var threads = SensorThreads()
   private var wakes: IOSource?
-  /// A thread that still waits for a driver after a stop.
-  private var lingering: SensorExchange?
   private var check = SampleCheck()
   private var lastGood = Instant.never
   private var lastAcceleration = Instant.never
@@ -72,21 +70,21 @@ public final class IIOSource: HeadingSource {
   }
 
   deinit {
-    exchange?.stop()
+    threads.stop()
   }
 
   public var device: String? { used?.device ?? choice?.magnetometer.identity }
   public var isPresent: Bool { choice != nil && loop.now >= heldUntil }
-  public var hasAccelerometer: Bool { exchange == nil ? choice?.accelerometer != nil : isReadingAccelerometer }
+  public var hasAccelerometer: Bool { threads.current == nil ? choice?.accelerometer != nil : isReadingAccelerometer }
 
   public var counts: HeadingCounts { check.counts }
 
   public func start() {
-    guard exchange == nil else { return }
+    guard threads.current == nil else { return }
     health = HeadingHealth(.starting)
     search.renew()
     // Before sysfs is read, because a driver that hangs would stop the loop as well.
-    if let lingering, lingering.isHanging(at: loop.now) { return fail(.failing, "the driver of the sensors does not answer") }
+    if threads.isHanging(at: loop.now) { return fail(.failing, "the driver of the sensors does not answer") }
     guard let choice else { return fail(.gone, "this machine has no magnetometer") }
     do {
       let conversions = try choice.conversions(shared.accelerationSign)
@@ -96,9 +94,9 @@ public final class IIOSource: HeadingSource {
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       let reading = SensorReading(
         sensors: sensors, interval: interval, devices: loop.now >= bufferAttempt ? characterDevices : nil, triggers: root,
-        previous: lingering)
+        previous: threads.stopped)
       try LoopThread.start(named: "beaconmon-iio") { reading.run(exchange) }
-      self.exchange = exchange
+      threads.begin(exchange)
       used = (choice, choice.magnetometer.identity)
       isReadingAccelerometer = sensors.contains { $0.quantity == .acceleration }
       (lastGood, lastAcceleration) = (loop.now, loop.now)
@@ -120,17 +118,15 @@ public final class IIOSource: HeadingSource {
   }
 
   public func finish() {
-    guard let lingering else { return }
+    guard let stopped = threads.stopped else { return }
     // The kernel keeps a buffer enabled after its program has ended.
-    for _ in 0..<50 where !lingering.hasEnded { usleep(10_000) }
+    for _ in 0..<50 where !stopped.hasEnded { usleep(10_000) }
   }
 
   private func end() {
-    exchange?.stop()
-    // A thread that is in a read stays known, because its driver may hang.
-    if let exchange, lingering?.isReading != true { lingering = exchange }
-    let wasReading = exchange != nil
-    (exchange, wakes, used) = (nil, nil, nil)
+    let wasReading = threads.current != nil
+    threads.stop()
+    (wakes, used) = (nil, nil)
     if wasReading { shared.onEnd() }
   }
 
@@ -165,15 +161,15 @@ public final class IIOSource: HeadingSource {
   }
 
   private func receive() {
-    guard let exchange else { return }
+    guard let exchange = threads.current else { return }
     let taken = exchange.take()
     let (failures, code) = (taken.failures, taken.code)
     (isBuffered, obstacle) = (taken.buffered.contains(.field), taken.obstacle)
     check.count(.error, times: Int(clamping: failures))
     check.count(.stale, times: taken.repeats)
     check.count(.overrun, times: taken.overruns)
-    for sample in taken.samples where self.exchange === exchange { take(sample) }
-    guard self.exchange === exchange else { return }
+    for sample in taken.samples where threads.current === exchange { take(sample) }
+    guard threads.current === exchange else { return }
     guard loop.now - lastGood >= Self.sampleTimeout else {
       // Without it, the direction of a tilted device would be wrong.
       if hasAccelerometer, loop.now - lastAcceleration >= Self.sampleTimeout {
