@@ -717,7 +717,7 @@ let package = Package(
       ]),
     tests("RolloutsTests", ["EventLoop", "FleetMessages", "FleetReporting", "Rollouts", "TestSupport"]),
     tests("DigestFilesTests", ["Beacons", "DigestFiles", "FleetMessages", "FleetReporting", "TestSupport"]),
-    tests("ErrorMappingTests", ["EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
+    tests("ErrorMappingTests", ["Beacons", "EventLoop", "ErrorMapping", "TestSupport", "Venues", "WebPage"]),
     tests(
       "WebPageTests",
       [

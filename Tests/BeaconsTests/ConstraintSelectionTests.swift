@@ -1,5 +1,6 @@
-import Beacons
 import Testing
+
+@testable import Beacons
 
 @Suite struct ConstraintSelectionTests {
   private let first = BeaconUUID(high: 1, low: 1)
@@ -28,5 +29,17 @@ import Testing
     }
     #expect(BeaconConstraint.widest(of: many, limit: 16) == [BeaconConstraint(uuid: first), BeaconConstraint(uuid: second)])
     #expect(BeaconConstraint.widest(of: Array(many.prefix(16)), limit: 16).count == 16)
+  }
+
+  @Test func `the beacons of regions and of plans become as many constraints as a session ranges`() {
+    func planned(_ count: UInt16) -> [BeaconIdentity] { (0..<count).map { BeaconIdentity(uuid: second, major: 1, minor: $0) } }
+    let region = BeaconConstraint(uuid: first, major: 1)
+    let few = BeaconConstraint.ranged(regions: [region], planned: planned(15))
+    #expect(few == [region] + (UInt16(0)..<15).map { BeaconConstraint(uuid: second, major: 1, minor: $0) })
+    #expect(
+      BeaconConstraint.ranged(regions: [region], planned: planned(16)) == [BeaconConstraint(uuid: first), BeaconConstraint(uuid: second)])
+    let wide = BeaconConstraint(uuid: second)
+    #expect(BeaconConstraint.ranged(regions: [wide], planned: planned(20)) == [wide])
+    #expect(BeaconConstraint.ranged(regions: [], planned: []) == [])
   }
 }

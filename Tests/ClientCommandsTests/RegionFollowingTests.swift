@@ -1,7 +1,6 @@
 import ClientCommands
 import Events
 import Failures
-import Status
 import Testing
 
 @Suite struct RegionFollowingTests {

@@ -1,3 +1,4 @@
+import Beacons
 import ErrorMapping
 import EventLoop
 import TestSupport
@@ -14,9 +15,9 @@ import WebPage
     level.voids = [try #require(PlanPolygon(from: PlanPoint(x: -2, y: 1), to: PlanPoint(x: 0, y: 3)))]
     venue.levels = [level]
     var report = venue.report(of: level, preferring: [])
-    report.beacons = (0..<6).map { index in
+    report.beacons = try (0..<6).map { index in
       var beacon = PlannedBeaconReport()
-      (beacon.uuid, beacon.major, beacon.minor) = ("8ec76ea3-6668-48da-9866-75be8bc86f4d", 1, UInt16(index))
+      (beacon.uuid, beacon.major, beacon.minor) = (try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d"), 1, UInt16(index))
       (beacon.x, beacon.y) = (Double(index % 3) * width / 3, Double(index / 3) * 8 + 1.5)
       return beacon
     }

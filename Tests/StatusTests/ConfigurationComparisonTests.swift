@@ -1,3 +1,4 @@
+import Events
 import Instants
 import Status
 import Testing

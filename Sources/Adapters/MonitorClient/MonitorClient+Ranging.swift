@@ -1,5 +1,6 @@
 import Beacons
 import DBus
+import Events
 import Instants
 import MonitorProtocol
 import Records
@@ -24,7 +25,7 @@ extension MonitorClient {
       guard signal.signature == "a{sv}taa{sv}", let time = signal.arguments[1].integer(Int64.self) else { return }
       let beacons = (signal.arguments[2].elements ?? []).compactMap { Record($0) }
       let snapshot = RangingSnapshot(time: Instant(microseconds: time), beacons: beacons)
-      let constraint = Record(signal.arguments[0]).flatMap(BeaconConstraint.init(record:))
+      let constraint = BeaconConstraint(received: signal.arguments[0])
       for round in rounds.take(snapshot, of: constraint) { handler(round) }
     }
   }
@@ -33,28 +34,26 @@ extension MonitorClient {
   ///
   /// A user who may not read the regions receives those of the venues. The result is nil if the daemon does not answer.
   public func configuredConstraints(_ completion: @escaping ([BeaconConstraint]?) -> Void) {
-    status { [self] answer in
-      guard let status = answer.answered(orRefused: Record()) else { return completion(nil) }
-      let ofRegions = (status["regions"]?.list ?? []).compactMap(BeaconConstraint.init(record:))
-      plannedBeacons { planned in
-        completion(planned.map { BeaconConstraint.widest(of: ofRegions + $0, limit: RemoteStream.mostConstraints) })
-      }
+    connection.managedObjects { [self] answer in
+      let regions = answer.map { $0.properties(MonitorNames.region, by: "identifier").map { RegionStatus($0) } }
+      guard let ofRegions = regions.answered(orRefused: [])?.compactMap(\.constraint) else { return completion(nil) }
+      plannedBeacons { planned in completion(planned.map { BeaconConstraint.ranged(regions: ofRegions, planned: $0) }) }
     }
   }
 
   /// Requests the beacons on the plans of all venues; the result is nil if the daemon does not answer.
-  private func plannedBeacons(_ completion: @escaping ([BeaconConstraint]?) -> Void) {
+  private func plannedBeacons(_ completion: @escaping ([BeaconIdentity]?) -> Void) {
     let venues = venues()
     venues.plans { answer in
       guard let plans = answer.answered(orRefused: []) else { return completion(nil) }
       var levels = plans[...]
-      var found: [BeaconConstraint] = []
+      var found: [BeaconIdentity] = []
       func next() {
         guard let level = levels.popFirst() else { return completion(found) }
         venues.plan(ofLevel: level.level ?? "", venue: level.venue) { plan in
           // A plan that a reload has just removed is refused.
           guard let beacons = plan.map({ $0.beacons ?? [] }).answered(orRefused: []) else { return completion(nil) }
-          found += beacons.compactMap { BeaconConstraint(record: $0.record) }
+          found += beacons.compactMap(\.identity)
           next()
         }
       }
@@ -72,19 +71,5 @@ extension Result where Failure == DBusError {
       ["NoReply", "Timeout", "TimedOut", "Disconnected", "ServiceUnknown", "NameHasNoOwner"].contains(where: error.isStandard)
         ? nil : refused
     }
-  }
-}
-
-extension RemoteStream {
-  /// The number of constraints that a session may range.
-  public static let mostConstraints = 16
-}
-
-extension BeaconConstraint {
-  /// Reads a constraint of a record with `uuid`, `major` and `minor`; nil without a UUID.
-  fileprivate init?(record: Record) {
-    guard let uuid = record["uuid"].flatMap(BeaconUUID.init(recordValue:)) else { return nil }
-    func number(_ key: String) -> UInt16? { record[key].flatMap(UInt16.init(recordValue:)) }
-    self.init(uuid: uuid, major: number("major"), minor: number("minor"))
   }
 }

@@ -132,12 +132,9 @@ public final class MonitorClient {
       connection.properties(MonitorNames.privacy) { privacy in
         guard case .success(let properties) = privacy else { return completion(privacy) }
         for (key, value) in properties.fields { status.append(key, value) }
-        connection.call(
-          destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager",
-          member: "GetManagedObjects"
-        ) { objects in
+        connection.managedObjects { objects in
           do throws(DBusError) {
-            let objects = try objects.get().first
+            let objects = try objects.get()
             status.append("adapters", .list(objects.properties(MonitorNames.adapter, by: "address")))
             status.append("regions", .list(objects.properties(MonitorNames.region, by: "identifier")))
             completion(.success(status))
@@ -158,11 +155,18 @@ extension DBusConnection {
       [.string(interface)]
     ) { completion($0.map { Record(properties: $0.first) }) }
   }
+
+  /// Requests the objects of the adapters and the configured regions, with their properties.
+  func managedObjects(_ completion: @escaping (Result<DBusValue?, DBusError>) -> Void) {
+    call(
+      destination: MonitorNames.bus, path: MonitorNames.root, interface: "org.freedesktop.DBus.ObjectManager", member: "GetManagedObjects"
+    ) { completion($0.map(\.first)) }
+  }
 }
 
 extension DBusValue? {
   /// Returns the properties of the managed objects that have an interface, sorted by one of them.
-  fileprivate func properties(_ interface: String, by key: String) -> [Record] {
+  func properties(_ interface: String, by key: String) -> [Record] {
     (self?.entries ?? [])
       .compactMap { object in object.value[interface].map { Record(properties: $0) } }
       .sorted { ($0[key]?.text ?? "") < ($1[key]?.text ?? "") }

@@ -89,7 +89,7 @@ extension RemoteSession {
 
 extension BeaconConstraint {
   /// Creates a constraint from a signal; nil if it is invalid, which the daemon does not send.
-  fileprivate init?(received value: DBusValue) {
+  init?(received value: DBusValue) {
     do throws(DBusError) {
       try self.init(options: value)
     } catch {

@@ -8,7 +8,6 @@ import Monitoring
 import Proximity
 import Records
 import Regions
-import Status
 
 /// A property of the object of a configured region. It is absent if it does not apply to the region's kind.
 ///

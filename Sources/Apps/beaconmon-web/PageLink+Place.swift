@@ -6,7 +6,7 @@ import WebPage
 
 extension PageLink: PlaceSource {
   func requestConstraints(_ completion: @escaping ([BeaconConstraint]?) -> Void) {
-    client.configuredConstraints { completion($0.map { Array($0.prefix(RemoteStream.mostConstraints)) }) }
+    client.configuredConstraints { completion($0.map { Array($0.prefix(BeaconConstraint.mostPerSession)) }) }
   }
 
   func placeSession(_ handler: @escaping (PlaceEvent) -> Void) -> any PlaceSession {

@@ -5,7 +5,6 @@ import ClientCommands
 import EventLoop
 import Failures
 import Instants
-import MonitorClient
 import MonitorConfiguration
 import ProgramSupport
 import Proximity
@@ -80,10 +79,7 @@ extension PlayedRanging.CaptureEnd {
 extension Configuration {
   /// The beacons of the regions and of the venues.
   fileprivate var rangedConstraints: [BeaconConstraint] {
-    let ofRegions = regions.compactMap { $0.beaconRegion?.constraint }
-    let planned = venues.flatMap(\.beacons).map(\.identity)
-    return BeaconConstraint.widest(
-      of: ofRegions + planned.map { BeaconConstraint(uuid: $0.uuid, major: $0.major, minor: $0.minor) },
-      limit: RemoteStream.mostConstraints)
+    BeaconConstraint.ranged(
+      regions: regions.compactMap { $0.beaconRegion?.constraint }, planned: venues.flatMap(\.beacons).map(\.identity))
   }
 }

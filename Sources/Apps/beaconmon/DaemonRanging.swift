@@ -22,7 +22,7 @@ final class DaemonRanging {
     self.link = link
     self.constraint = constraint
     self.output = output
-    configured = ConfiguredBeaconsWatch(link.loop, most: RemoteStream.mostConstraints)
+    configured = ConfiguredBeaconsWatch(link.loop, most: BeaconConstraint.mostPerSession)
     configured.onChange = { [unowned self] in range($0) }
     configured.onNote = { [output] in output.note($0) }
     configured.onEnd = { [link] in link.end($0) }

@@ -39,10 +39,11 @@ public struct SnapshotRounds {
     let snapshots = constraints.compactMap { round[$0] }
     round = [:]
     guard let time = snapshots.map(\.time).max() else { return RangingSnapshot(time: .never, beacons: []) }
-    let beacons = snapshots.flatMap(\.beacons).enumerated().sorted { first, second in
-      let (a, b) = (first.element["distance"]?.number ?? .infinity, second.element["distance"]?.number ?? .infinity)
+    let beacons = snapshots.flatMap(\.beacons).map { (record: $0, distance: BeaconReport($0).distance ?? .infinity) }
+    let sorted = beacons.enumerated().sorted { first, second in
+      let (a, b) = (first.element.distance, second.element.distance)
       return a != b ? a < b : first.offset < second.offset
     }
-    return RangingSnapshot(time: time, beacons: beacons.map(\.element))
+    return RangingSnapshot(time: time, beacons: sorted.map(\.element.record))
   }
 }

@@ -1,3 +1,4 @@
+import Events
 import Instants
 
 /// The differences between files of a configuration and what the daemon runs, as far as its status describes it.

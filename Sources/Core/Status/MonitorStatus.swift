@@ -1,5 +1,6 @@
 import BeaconAdvertising
 import Beacons
+import Events
 import Instants
 import Locations
 import Records

@@ -1,5 +1,3 @@
-import Beacons
-
 extension Venue {
   /// Returns the venue and the level that a plan of a client draws, without what a plan does not contain, such as routes.
   public static func drawn(by plan: PlanReport) -> (Venue, VenueLevel) {
@@ -14,12 +12,9 @@ extension Venue {
       return VenueWall(level: level.id, from: ends[0], to: ends[1], attenuation: wall.attenuation ?? 0)
     }
     venue.beacons = (plan.beacons ?? []).compactMap { beacon in
-      guard let uuid = beacon.uuid.flatMap({ try? BeaconUUID($0) }), let major = beacon.major, let minor = beacon.minor, let x = beacon.x,
-        let y = beacon.y
-      else { return nil }
+      guard let identity = beacon.identity, let x = beacon.x, let y = beacon.y else { return nil }
       return PlannedBeacon(
-        identity: BeaconIdentity(uuid: uuid, major: major, minor: minor), level: level.id, position: PlanPoint(x: x, y: y),
-        height: beacon.height, power: beacon.power, name: beacon.name)
+        identity: identity, level: level.id, position: PlanPoint(x: x, y: y), height: beacon.height, power: beacon.power, name: beacon.name)
     }
     return (venue, level)
   }

@@ -78,7 +78,7 @@ public struct WallReport: RecordRepresentable, Hashable {
 
 /// A beacon on a plan.
 public struct PlannedBeaconReport: RecordRepresentable, Hashable {
-  public var uuid: String?
+  public var uuid: BeaconUUID?
   public var major: UInt16?
   public var minor: UInt16?
   public var x: Double?
@@ -91,6 +91,12 @@ public struct PlannedBeaconReport: RecordRepresentable, Hashable {
   public var name: String?
 
   public init() {}
+
+  /// Nil if a part of the identity is missing.
+  public var identity: BeaconIdentity? {
+    guard let uuid, let major, let minor else { return nil }
+    return BeaconIdentity(uuid: uuid, major: major, minor: minor)
+  }
 
   public static let fields: [RecordField<Self>] = [
     RecordField("uuid", \.uuid),
@@ -144,7 +150,7 @@ extension WallReport {
 
 extension PlannedBeaconReport {
   fileprivate init(_ beacon: PlannedBeacon) {
-    (uuid, major, minor) = ("\(beacon.identity.uuid)", beacon.identity.major, beacon.identity.minor)
+    (uuid, major, minor) = (beacon.identity.uuid, beacon.identity.major, beacon.identity.minor)
     (x, y, height) = (beacon.position.x, beacon.position.y, beacon.height)
     (power, name) = (beacon.power, beacon.name)
   }

@@ -1,6 +1,5 @@
 public import Events
 public import Failures
-public import Status
 
 /// The output of a command that follows regions.
 public protocol RegionFollowingOutput: EventOutput {

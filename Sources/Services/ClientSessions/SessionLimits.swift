@@ -1,10 +1,10 @@
+import Beacons
 import Consent
 
 /// Limits on the requests of clients. A client that exceeds them is faulty, and must not harm the daemon.
 public enum SessionLimits {
   static let sessionsPerConnection = 16
   static let sessionsPerUser = 1024
-  static let constraintsPerSession = 16
   static let constraintsPerUser = 1024
   static let waitingCallsPerSession = 16
   static let waitingCallsPerUser = 1024
@@ -32,8 +32,8 @@ extension SessionLimits {
   }
 
   static func admitConstraint(_ session: ClientSession) throws(SessionRefusal) {
-    guard session.constraints.count < constraintsPerSession else {
-      throw .limitsExceeded("this session already ranges \(constraintsPerSession) constraints; stop one, or range a wider one")
+    guard session.constraints.count < BeaconConstraint.mostPerSession else {
+      throw .limitsExceeded("this session already ranges \(BeaconConstraint.mostPerSession) constraints; stop one, or range a wider one")
     }
     guard session.user.constraints < constraintsPerUser else {
       throw .limitsExceeded(

@@ -12,8 +12,6 @@ import Scheduling
 final class BeaconReporter {
   /// The shortest time between two locations.
   static let locationInterval = Span.seconds(10)
-  /// The number of constraints that a session of the daemon takes.
-  static let mostConstraints = 16
 
   let scheduler: any Scheduler
   private let link: (any ObservationLink)?
@@ -91,7 +89,7 @@ final class BeaconReporter {
       publisher.observed = constraints
       guard !publisher.demand.allSatisfy({ wanted in constraints.contains { $0.covers(wanted) } }) else { continue }
       if loggedDemands.insert(name).inserted {
-        log.warning("\(name): the beacons have more than \(Self.mostConstraints) UUIDs; those of the last ones are unknown")
+        log.warning("\(name): the beacons have more than \(BeaconConstraint.mostPerSession) UUIDs; those of the last ones are unknown")
       }
     }
     loggedDemands.formIntersection(publishers.keys)
@@ -117,9 +115,9 @@ final class BeaconReporter {
     for widen in wider {
       let all = Set(constraints.map(widen))
       let reduced = all.filter { constraint in !all.contains { $0 != constraint && $0.covers(constraint) } }
-      if reduced.count <= mostConstraints { return reduced }
+      if reduced.count <= BeaconConstraint.mostPerSession { return reduced }
     }
-    return Set(constraints.map(\.uuid).sorted().prefix(mostConstraints).map { BeaconConstraint(uuid: $0) })
+    return Set(constraints.map(\.uuid).sorted().prefix(BeaconConstraint.mostPerSession).map { BeaconConstraint(uuid: $0) })
   }
 
   // MARK: Observations

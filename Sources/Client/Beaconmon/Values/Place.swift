@@ -96,7 +96,7 @@ extension LocationCoordinate2D {
 }
 
 extension BeaconIdentityCondition {
-  init?(_ uuid: String?, _ major: UInt16?, _ minor: UInt16?) {
+  fileprivate init?(_ uuid: String?, _ major: UInt16?, _ minor: UInt16?) {
     guard let uuid = uuid.flatMap({ UUID(uuidString: $0) }), let major, let minor else { return nil }
     self.init(uuid: uuid, major: major, minor: minor)
   }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+internal import Beacons
 internal import Geodesy
 internal import Venues
 
@@ -92,10 +94,9 @@ extension VenueLevel {
       return ends.count == 2 ? Wall(from: ends[0], to: ends[1], attenuation: wall.attenuation) : nil
     }
     beacons = (report.beacons ?? []).compactMap { beacon in
-      guard let identity = BeaconIdentityCondition(beacon.uuid, beacon.major, beacon.minor), let x = beacon.x, let y = beacon.y else {
-        return nil
-      }
-      return PlannedBeacon(identity: identity, point: FloorPlan.Point(x: x, y: y), height: beacon.height)
+      guard let identity = beacon.identity, let x = beacon.x, let y = beacon.y else { return nil }
+      let condition = BeaconIdentityCondition(uuid: UUID(identity.uuid), major: identity.major, minor: identity.minor)
+      return PlannedBeacon(identity: condition, point: FloorPlan.Point(x: x, y: y), height: beacon.height)
     }
     picture = report.image.map { file in
       Picture(

@@ -1,5 +1,4 @@
 import Beacons
-import Events
 import Instants
 import Records
 
@@ -63,6 +62,9 @@ public struct RegionStatus: RecordRepresentable, Hashable {
   public var venue: String?
 
   public init() {}
+
+  /// The beacons of the region; nil if it has none.
+  public var constraint: BeaconConstraint? { uuid.flatMap { BeaconConstraint(uuid: $0, major: major, minor: minor) } }
 
   public static let fields: [RecordField<Self>] =
     [
