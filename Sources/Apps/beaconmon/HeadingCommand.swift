@@ -3,6 +3,7 @@ import ClientCommands
 import DBus
 import EventLoop
 import Failures
+import Headings
 import Instants
 import Locations
 import MonitorClient
@@ -116,10 +117,11 @@ private enum Angle {
 
 /// The name of an orientation as an argument.
 private enum DeviceEdge {
-  private static let names = ["portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight"]
-
   static func parse(_ text: String) throws -> String {
-    guard names.contains(text) else { throw ValidationError("\"\(text)\" is not an edge; write one of \(names.joined(separator: ", "))") }
+    guard DeviceOrientation(named: text) != nil else {
+      let names = DeviceOrientation.named.map(\.name).joined(separator: ", ")
+      throw ValidationError("\"\(text)\" is not an edge; write one of \(names)")
+    }
     return text
   }
 }
