@@ -27,7 +27,7 @@ import Testing
     #expect(outputs.contains { if case .update(_, let update) = $0 { update.hasDirection } else { false } })
   }
 
-  @Test func `the last client that ends switches everything off, and one with new consent begins anew`() {
+  @Test func `the sources stop after the last client, and start again for a client with new consent`() {
     let scene = HeadingScene()
     scene.service.listen(Self.first, HeadingRequest(filter: 5))
     scene.run(10, tumbling: true)
