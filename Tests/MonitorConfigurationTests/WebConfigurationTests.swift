@@ -22,7 +22,7 @@ import Testing
     #expect(WebSettings().endpoint == .local(.port(.ipv4(127, 0, 0, 1), 8463)))
   }
 
-  @Test func `the page listens at a socket, a loopback port or with a certificate at a network`() throws {
+  @Test func `the page listens on a socket, a loopback port or, with a certificate, a network`() throws {
     #expect(try settings("listen = \"/run/p.sock\"\naccess = \"owner\"").endpoint == .local(.socket(path: "/run/p.sock", access: .owner)))
     #expect(try settings("listen = \"[::1]:80\"").endpoint == .local(.port(.ipv6, 80)))
     let encrypted = "certificate = \"/c.pem\"\nkey = \"/k.pem\"\nhosts = \"Gallery.example\"\n"

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a server moves to another place, and listens at one place at a time`() throws {
+  @Test func `a server moves to another place, and listens on one endpoint at a time`() throws {
     let machine = Machine()
     let server = machine.server(at: "a")
     try server.listen()

@@ -100,7 +100,7 @@ public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertibl
       case (EACCES, .local(.socket)), (EROFS, .local(.socket)):
         "; choose a folder that the service may write, such as the one of RuntimeDirectory="
       case (EADDRNOTAVAIL, .network): "; this machine has no such address"
-      case (EACCES, .network), (EACCES, .local(.port)): "; the service may not listen at a port below 1024: choose another port"
+      case (EACCES, .network), (EACCES, .local(.port)): "; the service may not listen on a port below 1024: choose another port"
       case (EADDRNOTAVAIL, .local(.port)), (EAFNOSUPPORT, _), (EPERM, _):
         "; the sandbox of the unit has no network: choose the path of a socket, or add a drop-in (monitoring guide)"
       default: ""

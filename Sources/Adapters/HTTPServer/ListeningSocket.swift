@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import LocalEndpoints
 
-/// A socket that listens at a local endpoint. The file of a Unix socket is removed with it.
+/// A socket that listens on a local endpoint. The file of a Unix socket is removed with it.
 final class ListeningSocket {
   /// The connections that wait to be accepted.
   private static let backlog: Int32 = 16

@@ -27,7 +27,7 @@ struct MachineReference: Hashable, Sendable {
     case busService(String)
     /// A Unix socket that a service makes.
     case socket(String, of: ConfiguredService)
-    /// A port of the loopback interface that a service listens at.
+    /// A port of the loopback interface that a service listens on.
     case port(of: ConfiguredService)
   }
 

@@ -90,19 +90,19 @@ struct VenuePresence: Sendable {
   /// Whether the last answer was that the device is at the venue.
   var isInside: Bool { reported == .inner }
 
-  /// Starts with the listening at `time`.
+  /// Creates a gate whose adapter listens from `time` on.
   init(at time: Instant) {
     deadline = time + Self.silence
   }
 
-  /// Starts to listen again at `time`, after no adapter could hear.
+  /// Starts listening again at `time`, after no adapter could hear.
   mutating func resume(at time: Instant) {
     if let first = run?.first { run = (first, time) }
     reported = nil
     deadline = time + Self.silence
   }
 
-  /// Stops to listen at `time`, because no adapter can hear. A visit that ended before does not continue afterwards.
+  /// Stops listening at `time`, because no adapter can hear. A visit that ended before does not continue afterwards.
   ///
   /// - Parameter insideUntil: when the fix expires that puts the device inside the circle. It counts without an adapter, too.
   mutating func stop(at time: Instant, insideUntil: Instant) {

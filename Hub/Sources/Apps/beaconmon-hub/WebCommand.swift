@@ -29,7 +29,7 @@ struct WebCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @Option(
     help: ArgumentHelp(
-      "The address or the path of a Unix socket to listen at. An address beyond this machine needs --certificate. "
+      "The address or the path of a Unix socket to listen on. An address beyond this machine needs --certificate. "
         + "Defaults to BEACONMON_HUB_WEB_LISTEN, or 127.0.0.1:8480.", valueName: "address"))
   var listen: String?
   @Option(
@@ -82,7 +82,7 @@ struct WebCommand: ParsableCommand {
     ) { page.respond(to: $0, $1) }
     let manager = try ServiceManager(loop: loop)
     manager.ready("Listening at \(address.endpoint)")
-    log.notice("listening at \(address.endpoint)")
+    log.notice("listening on \(address.endpoint)")
     _ = try loop.run()
     withExtendedLifetime((signals, server)) { manager.stopping() }
   }

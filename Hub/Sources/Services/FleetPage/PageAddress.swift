@@ -64,7 +64,7 @@ public struct PageAddress: Hashable, Sendable {
   private func proxy(_ options: Options) throws(PageAddressError) -> ClientAddress? {
     if case .local(.socket) = endpoint {
     } else if options.proxyUserHeader != nil, options.proxy == nil {
-      throw PageAddressError("--proxy-user-header needs --proxy, because any other client could state a name; or listen at a Unix socket")
+      throw PageAddressError("--proxy-user-header needs --proxy, because any other client could state a name; or listen on a Unix socket")
     }
     guard let text = options.proxy else { return nil }
     guard let address = ClientAddress(text) else {
