@@ -4,13 +4,13 @@ import Venues
 
 /// The direction in which a visitor moves, from positions some metres apart.
 struct CourseEstimator: Sendable {
-  /// A position, and the direction in which the visitor went on.
+  /// The last positions, each with the direction in which the visitor faced or moved.
   private var steps: [(position: GuidedPosition, heading: Double?)] = []
   private(set) var direction: Double?
 
-  /// The time over which a visitor is compared with their own position.
+  /// The age from which a position is dropped.
   private static let span = Span.seconds(5)
-  /// The time over which a visitor has walked.
+  /// The age up to which positions belong to a stride.
   private static let stride = Span.seconds(4)
 
   mutating func add(_ position: GuidedPosition) {
@@ -25,9 +25,9 @@ struct CourseEstimator: Sendable {
     if steps.count > 64 { steps.removeFirst() }
   }
 
-  /// The sigmas by which the last positions exceed those of a visitor who stands, in the directions that the visitor faced.
+  /// The distance walked in the directions that the visitor faced, in sigmas of the errors of a visitor who stands.
   ///
-  /// Nil while there is one position.
+  /// Nil until there are two positions.
   var strideSigmas: Double? {
     guard let last = steps.last, let first = steps.firstIndex(where: { last.position.time - $0.position.time <= Self.stride }),
       first < steps.count - 1
@@ -39,7 +39,7 @@ struct CourseEstimator: Sendable {
     return metres / Self.displacementDeviation(from: steps[first].position, to: last.position)
   }
 
-  /// Returns one sigma in metres of the displacement along an axis that is seen of a visitor who stands.
+  /// Returns one sigma in metres, along an axis, of the displacement that errors simulate while a visitor stands.
   private static func displacementDeviation(from: GuidedPosition, to: GuidedPosition) -> Double {
     let seconds = max(0.2, (to.time - from.time).seconds)
     let accuracy = max(from.accuracy, to.accuracy)
@@ -51,7 +51,7 @@ struct CourseEstimator: Sendable {
 }
 
 extension PlanPoint {
-  /// Returns the metres to another point in a direction; negative in the other one.
+  /// Returns the part in metres of the way to another point that leads in a direction; negative for the opposite direction.
   ///
   /// - Parameter heading: degrees clockwise from the y axis of the plan.
   fileprivate func metres(to other: PlanPoint, along heading: Double) -> Double {

@@ -2,12 +2,12 @@ public import Instants
 
 /// Decides when to advise a visitor to leave for an appointment. It reads no clock.
 ///
-/// There are two pieces of advice: one when the time of the route and the margin are left, and an urgent one when the margin is used up.
+/// It advises twice: when only the time of the route and the margin are left, and urgently when the margin is used up.
 public struct DepartureAdvisor: Hashable, Sendable {
   public enum Advice: Hashable, Sendable {
-    /// The margin begins: the time to leave, with the time of the route.
+    /// The advice to leave: only the time of the route and the margin are left.
     case leave(travel: Span)
-    /// The margin is used up, and the visitor will be late without leaving at once.
+    /// The urgent advice: the margin is used up, and the visitor will be late without leaving at once.
     case leaveAtOnce(travel: Span)
     /// The visitor is there, so that earlier advice no longer counts.
     case cancelled
@@ -17,7 +17,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
 
   /// The stages of an appointment, in this order. The numbers are stored.
   ///
-  /// No more advice follows from `over` on, which is an arrival.
+  /// `over` is an arrival. No advice follows after `over` or `missed`.
   public enum Stage: Int, Comparable, Hashable, Sendable {
     case waiting, told, urgent, over, missed
 
@@ -59,7 +59,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
     self.stage = stage
   }
 
-  /// Whether no more advice will come: the visitor has arrived, or was late.
+  /// Whether no more advice will come: the visitor has arrived or missed the appointment.
   public var isOver: Bool { stage >= .over }
 
   /// Returns whether the position of the visitor matters at a time.
@@ -67,13 +67,13 @@ public struct DepartureAdvisor: Hashable, Sendable {
 
   /// Returns the advice that is due.
   ///
-  /// An appointment that began more than a minute ago causes none, because the device was off then, or its clock was set.
+  /// An appointment that began more than a minute ago causes no advice: the device was off, or its clock was changed.
   ///
   /// - Parameters:
   ///   - travel: the time of the route from the last known position; nil if it is unknown, which postpones the advice.
   ///   - hasArrived: whether the visitor is at the place; nil while the position is unknown, which neither cancels advice nor reports a
   ///     missed appointment. It counts from the second consecutive check, because a single position may be an outlier.
-  ///   - isFresh: whether the position is another one than at the last check.
+  ///   - isFresh: whether the position differs from that of the last check.
   public mutating func update(at now: Instant, travel: Span?, hasArrived: Bool?, isFresh: Bool = true) -> Advice? {
     guard stage < .over, now <= start + Self.grace else { return nil }
     if hasArrived == true {
@@ -115,8 +115,8 @@ public struct DepartureAdvisor: Hashable, Sendable {
 
   /// Returns the time of the next check; nil if there is none.
   ///
-  /// A visitor who walks away makes the way longer by as much as passes meanwhile, so a check after half of the time that is left is never
-  /// too late. The first one is at the horizon.
+  /// While a visitor walks away for a second, the way back grows by a second. A check after half of the time that is left is therefore
+  /// never too late. The first check is at the horizon.
   ///
   /// - Parameter travel: as for `update`.
   public func nextLook(after now: Instant, travel: Span?) -> Instant? {

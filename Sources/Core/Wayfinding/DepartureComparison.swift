@@ -7,7 +7,7 @@ import Venues
 /// who follows the route, or stands on it and looks in these directions.
 struct DepartureComparison: Sendable {
   private var belief: RouteBelief
-  /// The number of level changes behind the visitor, which tells the part of the route that `belief` has.
+  /// The number of level changes behind the visitor, which selects the part of the route that `belief` covers.
   private let changes: Int
   private let speed: Double
   private var last: GuidedPosition?
@@ -18,11 +18,11 @@ struct DepartureComparison: Sendable {
   private static let (limit, lateLimit) = (10.0, 4.0)
   /// The addition to the limit in front of a lift, where visitors stand for longer than elsewhere.
   private static let liftLimit = 5.0
-  /// The metres from the route from which a walk is late, and those after the time from which it is.
+  /// The metres from the route at which a walk is late, and those at which it is late after this many seconds.
   private static let (lateDistance, agedDistance, lateTime) = (8.0, 5.0, 7.7)
   /// The minimum distance in metres, and the minimum time in seconds, of a walk away from the route.
   private static let (leastDistance, leastTime) = (3.0, 2.0)
-  /// The metres before the beginning of a walk from which the route is ahead.
+  /// The metres of the route before the beginning of a walk that still count as ahead.
   private static let behind = 1.0
   /// The largest change of a ratio's logarithm by one position in a second, so that a jump alone does not decide.
   private static let most = 10.0
@@ -124,10 +124,10 @@ struct DepartureComparison: Sendable {
     return walk.ratio + ways.evidence(of: walk.deviation) > (isLate ? Self.lateLimit : Self.limit) + (isAtLift ? Self.liftLimit : 0)
   }
 
-  /// The metres beyond the end of a piece of the route from which a point is not beside it.
+  /// The metres beyond the end of a piece of the route from which a point is not next to the piece.
   private static let beyondEnd = 1.0
 
-  /// Returns whether a direction is that of the route beside a point.
+  /// Returns whether a direction is that of the piece of the route next to a point.
   private static func isAlong(_ pieces: [RouteTrack.Segment], _ heading: Double, at point: PlanPoint, from offset: Double) -> Bool {
     var best: (distance: Double, isAlong: Bool) = (.infinity, false)
     for segment in pieces where segment.length > 0 && segment.offset + segment.length >= offset {

@@ -4,8 +4,8 @@ import Venues
 
 /// A visitor who leaves the route in an unknown direction, and may stand, walk or turn anywhere.
 ///
-/// A Kalman filter of place and velocity, of which both axes are independent. Its likelihood adds up the evidence of positions of which
-/// no single one is farther from the route than an error explains.
+/// A Kalman filter of place and velocity with independent axes. Its likelihood adds up the evidence of many positions, even if an error
+/// explains the distance of each one from the route.
 struct DepartureDrift: Sendable {
   /// The place and the speed along an axis, with their covariance.
   private struct Axis: Sendable {

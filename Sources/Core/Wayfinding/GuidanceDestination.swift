@@ -124,8 +124,8 @@ extension Catalogue {
 
   /// Returns a destination in the ids of the places, levels and venues where it was found.
   ///
-  /// A changed catalogue then has the same destination, or none: other titles and other venues do not matter. A point outside of the
-  /// venues stays as it is.
+  /// A changed catalogue then has the same destination or none, whatever its titles and other venues are. A point outside of the venues is
+  /// returned unchanged.
   public func identified(_ destination: GuidanceDestination, at located: LocatedDestination) -> GuidanceDestination {
     guard let index = located.venue else { return destination }
     let venue = venues[index]

@@ -3,7 +3,7 @@ public import RouteReports
 // The state of a guide, as a screen shows it.
 
 extension GuidanceText {
-  /// Returns the name of the destination with the state, as far as it is not obvious.
+  /// Returns the name of the destination, with the state unless it is obvious.
   public func title(_ report: GuidanceReport) -> String {
     let place = report.title ?? book.destination.capitalized
     let text: String =

@@ -4,18 +4,18 @@ import Venues
 
 /// A place of a visitor whose distance from another one is known.
 public protocol VisitorPosition: Hashable, Sendable {
-  /// Returns the distance in metres; nil if it says nothing, as between two levels.
+  /// Returns the distance in metres; nil if the places cannot be compared, such as on two levels.
   func distance(ofVisitorTo other: Self) -> Double?
 }
 
-/// Separates positions that no walk explains from those of the visitor. A few in a row are believed.
+/// Rejects positions that no walk explains, until a few in a row show that the visitor is elsewhere.
 public struct JumpFilter<Place: VisitorPosition>: Sendable {
   public enum Verdict: Sendable {
     /// A position that a walk explains.
     case near
     /// A position to ignore.
     case jump
-    /// A visitor who is elsewhere without a walk, so that earlier positions say nothing about the direction.
+    /// A position of a visitor who is elsewhere without a walk, so that earlier positions do not give a direction.
     case elsewhere
   }
 

@@ -1,7 +1,7 @@
 import RealModule
 import Venues
 
-/// The floor of a level: where visitors can be, and where nothing stands between two points.
+/// The floor of a level: the points where visitors can be, and the straight lines that they can walk.
 struct LevelFloor: Sendable {
   let level: VenueLevel
   let walls: [VenueWall]
@@ -11,7 +11,7 @@ struct LevelFloor: Sendable {
 
   /// The length in metres below which a piece of a line is an error of computation.
   private static let least = 1e-6
-  /// Half the width in metres of gaps between areas that count as none, as drawings leave by rounding.
+  /// Half the width in metres of the gaps between areas that are ignored, because drawings leave them by rounding.
   private static let tolerance = 0.025
   /// The distance in metres from the edge at which a point counts as on the floor.
   private static let inset = 0.1
@@ -36,7 +36,7 @@ struct LevelFloor: Sendable {
   /// Whether neither areas nor walls are known, so that straight ways cannot be checked.
   var isUnknown: Bool { level.walkable.isEmpty && walls.isEmpty }
 
-  /// Returns whether a visitor can be at a point. Everywhere counts on a level without walkable areas.
+  /// Returns whether a visitor can be at a point, which is anywhere on a level without walkable areas.
   func isWalkable(_ point: PlanPoint) -> Bool {
     guard !level.walkable.isEmpty else { return true }
     if level.isWalkable(point) == true { return true }
@@ -44,7 +44,7 @@ struct LevelFloor: Sendable {
       && level.voids.allSatisfy { !$0.contains(point) || $0.distanceToEdge(from: point) <= Self.tolerance }
   }
 
-  /// Returns whether nothing stands between two points.
+  /// Returns whether a visitor can walk straight from one point to another.
   func isClear(from a: PlanPoint, to b: PlanPoint) -> Bool {
     isFree(from: a, to: b) && (level.walkable.isEmpty || isWalkable(a) && isWalkable(b) && pieces(from: a, to: b).allSatisfy(\.self))
   }
@@ -72,7 +72,7 @@ struct LevelFloor: Sendable {
 
   /// Returns for each piece of a line between the edges of areas and voids whether it is floor.
   ///
-  /// The floor of a piece is the same everywhere: its middle decides.
+  /// No edge crosses a piece, so its middle decides.
   private func pieces(from a: PlanPoint, to b: PlanPoint) -> [Bool] {
     let (line, box) = (PlanSegment(from: a, to: b), Self.box(a, b))
     var cuts = [0, 1.0]
@@ -91,7 +91,7 @@ struct LevelFloor: Sendable {
     for segment in (level.walkable + level.voids).flatMap(\.segments) {
       let edge = segment.nearest(to: point)
       let direction = point.direction(to: edge)
-      // Across the edge; at a corner the way on may lead along it.
+      // Across the edge. At a corner, the floor may be along the edge instead.
       for way in [direction, segment.from.direction(to: segment.to) + 90, segment.from.direction(to: segment.to) - 90] {
         let candidate = edge.moved(Self.inset, direction: way)
         guard isWalkable(candidate) else { continue }

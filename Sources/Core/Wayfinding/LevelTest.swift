@@ -1,14 +1,13 @@
 import Instants
 import Venues
 
-/// Decides whether a visitor is on a level that the route does not have at their progress.
+/// Decides whether a visitor has left the route for another level.
 ///
-/// The level of a position may lag behind stairs or run ahead of them for some seconds. A lift stops at levels that the visitor only
-/// passes.
+/// Near stairs, the level of a position may be late or early by some seconds. A lift stops at levels that the visitor only passes.
 struct LevelTest: Sendable {
-  /// The last level that was not that of the route.
+  /// The last level of a position that differed from that of the route.
   private var level: Int?
-  /// The seconds of positions on that level less those on the route's, and the number of the last ones in a row.
+  /// The seconds on that level less those on the route's, and the number of consecutive positions there until now.
   private var (seconds, count) = (0.0, 0)
   private var last: Instant?
   /// Whether the visitor may be in a lift, or on stairs that pass the level.
@@ -21,7 +20,7 @@ struct LevelTest: Sendable {
   /// The longest time in seconds that one position confirms.
   private static let most = 2.0
 
-  /// Whether the visitor is on another level than the route at the progress, so that its instructions say nothing there.
+  /// Whether the visitor is on another level than the route at the progress, so that its instructions do not apply.
   var isElsewhere: Bool { count >= Self.trusted }
 
   /// Whether further positions decide if the visitor has left the route.

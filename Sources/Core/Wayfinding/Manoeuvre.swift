@@ -72,7 +72,7 @@ public struct Manoeuvre: Hashable, Sendable {
   /// Whether the visitor has just reached another level here.
   public var isOnNewLevel = false
 
-  /// Whether it is a change of direction or of level that a visitor can miss.
+  /// Whether the manoeuvre is a change of direction or of level that a visitor can miss.
   public var isDecision: Bool {
     switch kind {
     case .straight, .turn, .changeLevel, .door: true

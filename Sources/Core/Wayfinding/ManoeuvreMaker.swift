@@ -48,7 +48,7 @@ struct ManoeuvreMaker {
       let mode = route.legs[end].mode
       let isDoor = route.vertices[end].isDoor && mode != .lift && mode != .gate && out != nil
       append(.changeLevel(mode, isUp: isUp, level: to), at: end, direction: nil, isAtDoor: isDoor)
-      // Which way a visitor faces right behind a lift is only assumed.
+      // The direction of a visitor who leaves a lift is only assumed.
       let isKnown = end == first && first > 0 && route.legs[first - 1].mode != .lift
       list[list.count - 1].entry = entry(at: end, cameFrom: isKnown ? arrival : out)
       arrival = direction(after: end, to: top, cameFrom: out)
@@ -89,7 +89,7 @@ struct ManoeuvreMaker {
     var manoeuvre = Manoeuvre(
       kind: kind, offset: offsets[vertex], place: place, direction: direction, isAtDoor: isAtDoor, changes: changes[vertex])
     manoeuvre.isOnNewLevel = vertex > 0 && changes[vertex] > changes[vertex - 1]
-    // The other kinds say where they are.
+    // The texts of the other kinds name a place themselves.
     switch kind {
     case .turn, .straight, .door: manoeuvre.landmark = landmark(near: place)
     case .start, .changeLevel, .proceed, .passLandmark, .arrive: break
@@ -103,7 +103,7 @@ struct ManoeuvreMaker {
   private mutating func run(_ first: Int, _ end: Int, from heading: Double?, isFirst: Bool, isLast: Bool) -> Double? {
     let corners = simplified(first, end)
     let segments = zip(corners, corners.dropFirst()).map { (from: $0, to: $1, direction: point($0).direction(to: point($1))) }
-    // Short pieces at both ends have no meaning of their own, nor has the way of an inaccurate position to the nearest way.
+    // Short pieces at both ends are not manoeuvres, and neither is the line from an inaccurate position to the nearest way.
     var used = segments[...]
     while used.count > 1, let piece = used.first {
       let isAccess = isFirst && piece.from == 0 && route.legs[..<piece.to].allSatisfy(\.isStraight)
@@ -114,17 +114,16 @@ struct ManoeuvreMaker {
     while used.count > 1, let piece = used.last, length(piece.from, piece.to) < Route.bendLength { used = used.dropLast() }
     let direction = used.first?.direction
     if isFirst, isLast, offsets[end] == 0 {
-      // The visitor is there.
+      // The start is the destination.
     } else if isFirst {
       append(.start(zipped(heading, direction)), at: first, direction: direction)
     } else if !used.isEmpty {
-      // Between two level changes at one place there is no way to tell.
+      // Between two level changes at one place there is nothing to walk, so no manoeuvre is added.
       let isDoor = route.vertices[first].isDoor
       if let direction, let heading, let turn = Manoeuvre.Turn(degrees: turn(from: heading, to: direction)) {
-        // The turn after stairs or a lift.
         append(.turn(turn), at: first, direction: direction, isAtDoor: isDoor)
       } else {
-        // A door at a lift is that of the lift.
+        // A door after a lift is the door of the lift.
         append(
           direction != nil && heading != nil ? wayOn(from: first) : .proceed(level: route.vertices[first].place.level), at: first,
           direction: direction, isAtDoor: isDoor && route.legs[first - 1].mode != .lift)
@@ -135,7 +134,7 @@ struct ManoeuvreMaker {
     return used.last?.direction
   }
 
-  /// Returns the way straight on behind stairs, a lift or a gate: through a door if there is one on the same level.
+  /// Returns the way straight on after stairs, a lift or a gate: through a door if there is one on the same level.
   private func wayOn(from vertex: Int) -> Manoeuvre.Kind {
     let level = route.vertices[vertex].place.level
     return route.vertices[vertex].isDoor && route.vertices[vertex - 1].place.level == level ? .door : .proceed(level: level)

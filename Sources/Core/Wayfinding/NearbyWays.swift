@@ -25,9 +25,9 @@ struct NearbyWays: Sendable {
 
   /// Returns the degrees from the direction of a way to that of a walk at its point, −45 to 90; nil where no way is near.
   ///
-  /// A mean of them is small for a walk along ways, whose errors cancel out, and not for one across, to whichever side.
+  /// The mean is small for a walk along ways, because its errors cancel out, and large for a walk across them to either side.
   ///
-  /// On a known floor, and on a level without known ways, a walk may have any direction, which is 0.
+  /// On a known floor, and on a level without known ways, a walk may have any direction: the result is 0.
   func deviation(of heading: Double, at point: PlanPoint) -> Double? {
     guard isKnown else { return 0 }
     guard floor.isUnknown else { return floor.isWalkable(point) ? 0 : nil }
@@ -37,7 +37,7 @@ struct NearbyWays: Sendable {
     }.min { abs($0) < abs($1) }.map { abs($0) > 45 ? abs($0) : $0 }
   }
 
-  /// Returns the logarithm of the likelihood of a mean deviation, in relation to that of a visitor who looks anywhere.
+  /// Returns the logarithm of the likelihood ratio of a mean deviation and of a visitor who looks anywhere.
   func evidence(of deviation: Double) -> Double {
     guard isKnown else { return 0 }
     // The part of the walk that is beside the floor.

@@ -75,7 +75,7 @@ public struct Phrasebook: Hashable, Sendable {
   public let ramp: Levels
   public let lift: Levels
   public let movingWalkway: Levels
-  /// The first action on a new level, behind stairs or a lift, and the action if there is no other.
+  /// The first action on a new level, after stairs or a lift, and the action if there is no other.
   public let onLevel: String
   public let goOn: String
   public let pass: Sides
@@ -89,7 +89,7 @@ public struct Phrasebook: Hashable, Sendable {
   /// The destination of a route to a point that has no name.
   public let destination: String
 
-  // Joints.
+  // Connections between actions.
   /// A landmark before the action: `At {place}, {action}`.
   public let atLandmark: String
   /// A distance before the action: `In {distance}, {action}`.

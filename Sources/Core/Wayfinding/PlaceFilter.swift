@@ -15,7 +15,7 @@ struct PlaceFilter: Sendable {
 
   /// The deviation in m/s of a visitor's speed from the usual one, and the speeds of walkers.
   private static let (speedDeviation, speeds) = (0.25, 0.3...2.2)
-  /// The metres by which a walk strays from its direction in a second, and a visitor who stands from the place.
+  /// The metres by which a walker strays from the direction in a second, and by which a visitor who stands moves.
   private static let (wander, sway) = (0.2, 0.05)
 
   init(_ belief: RouteBelief, speed: Double) {

@@ -51,7 +51,7 @@ public struct Route: Hashable, Sendable {
     public var lift: Int?
     public var isAccessible: Bool
     public var hazards: Int
-    /// Whether it is a straight line beside the ways of the network.
+    /// Whether the leg is a straight line beside the ways of the network.
     var isStraight = false
   }
 
@@ -72,7 +72,7 @@ public struct Route: Hashable, Sendable {
 
   /// The vertices from the start to the end, at least one.
   public var vertices: [Vertex]
-  /// One leg less than vertices.
+  /// The legs between the vertices, one fewer than these.
   public var legs: [Leg]
   public var destination: Destination
   /// One sigma of the start in metres; nil if it is exact.
@@ -80,7 +80,7 @@ public struct Route: Hashable, Sendable {
   /// The metres from the stated start to the floor, where the route begins.
   public var startShift = 0.0
 
-  /// Metres on foot: lifts count nothing.
+  /// Metres on foot; lifts are not included.
   public var length: Double { legs.reduce(0) { $0 + $1.length } }
   public var time: Span { legs.reduce(.zero) { $0 + $1.time } }
   /// The number of hazards, which the accessible profile avoids before it shortens the way.
@@ -132,7 +132,7 @@ public struct RouteProfile: Hashable, Sendable {
   func seconds(_ link: WayNetwork.Link) -> Double { link.fixedTime ?? seconds(link.mode, length: link.length) }
 }
 
-/// The reason for which there is no route.
+/// The reason why there is no route.
 public enum RouteError: Error, Hashable, Sendable {
   /// The start is this many metres from the floor that visitors can walk on.
   case startOutside(metres: Double)

@@ -2,16 +2,16 @@ import Instants
 import RealModule
 import Venues
 
-/// The errors of positions indoors: those of successive positions belong together.
+/// The error of a position indoors, which is correlated with that of the previous position.
 ///
-/// They are a first-order autoregression, so a position with the error of the one before it predicts a share of its own error.
+/// The errors are a first-order autoregression: each one is a share of the previous error, and an independent rest.
 struct PositionError: Sendable {
-  /// The share of the error before that is a part of this one.
+  /// The share of the previous error that is part of this one.
   let share: Double
-  /// The variance in m² along an axis of the rest.
+  /// The variance of the rest in m², along an axis.
   let variance: Double
 
-  /// The seconds in which the errors of positions indoors lose a relation.
+  /// The time in seconds in which the correlation of errors falls to 1/e.
   static let correlationTime = 5.0
   /// The minimum variance of a position in m². Walkers do not keep to the drawn line.
   private static let leastVariance = 0.25
@@ -136,7 +136,7 @@ struct RouteBelief: Sendable {
     for index in cells.indices { (cells[index].standing, cells[index].walking) = (0, 0) }
     let factor = 1 / error.variance
     for (from, before) in known.enumerated() where before.sum > Self.least {
-      // The position that the error before predicts.
+      // The position that the previous error predicts.
       let x = position.place.point.x - error.share * (last.place.point.x - before.point.x)
       let y = position.place.point.y - error.share * (last.place.point.y - before.point.y)
       func likelihood(_ to: Int) -> Double {

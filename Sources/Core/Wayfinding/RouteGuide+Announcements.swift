@@ -7,7 +7,7 @@ extension RouteGuide {
   private static let nowAccuracy = 0.7
   /// The metres before a manoeuvre at which it is announced even to a visitor who faces the other way.
   private static let facingDistance = 4.0
-  /// The metres by which the progress for announcements may differ from the believed one.
+  /// The metres by which the progress for announcements may differ from the mean of the belief.
   private static let mostDisbelief = 3.0
 
   /// Metres along the route by which announcements are due: the progress, near the mean of the belief.
@@ -52,7 +52,7 @@ extension RouteGuide {
 
   /// Returns a decision and those that follow within the joint, and the arrival if it does.
   ///
-  /// The turn behind stairs or a lift belongs to them, however long they are.
+  /// The turn after stairs or a lift belongs to them, however long they are.
   private func chain(from first: Int) -> [Manoeuvre] {
     var chain = [manoeuvres[first]]
     var next = first + 1
@@ -78,7 +78,7 @@ extension RouteGuide {
       let distance = manoeuvre.offset - progress
       switch manoeuvre.kind {
       case .proceed, .start:
-        // Behind steps on a level, the position says when the visitor has passed them.
+        // After steps on one level, only the position shows that the visitor has passed them.
         guard distance <= 2 || !isAfterChange(pending) || isOnNextLevel(pending) else { break }
         pending += 1
         lastSpoken = track.progress
@@ -98,7 +98,7 @@ extension RouteGuide {
         lastSpoken = track.progress
         return [Announcement(kind: .passing, manoeuvres: [manoeuvre], distance: max(0, distance))]
       case .turn where isAfterChange(pending) && isOnNextLevel(pending):
-        // The turn right behind stairs or a lift.
+        // The turn right after stairs or a lift is announced with them.
         pending += 1
         lastSpoken = track.progress
         return [Announcement(kind: .now, manoeuvres: [manoeuvre], distance: max(0, distance))]

@@ -56,7 +56,7 @@ public struct RouteGuide: Sendable {
   /// The reason why no other route was found; nil while there is a route.
   public private(set) var obstacle: RouteError?
 
-  /// The largest sigma in metres of a position that guides.
+  /// The largest sigma in metres of a position that is used for guidance.
   public static let mostInaccuracy = 15.0
   /// The shortest time between two routes.
   private static let pause = Span.seconds(5)
@@ -67,7 +67,7 @@ public struct RouteGuide: Sendable {
   ///   - route: the first route.
   ///   - network: the network of the route.
   ///   - goal: the index of the level to which the nearest way leads; nil for the destination of the route.
-  ///   - profile: the ways of later routes.
+  ///   - profile: the profile of later routes.
   ///   - options: the distances of announcements.
   public init(
     _ route: Route, in network: WayNetwork, toLevel goal: Int? = nil, profile: RouteProfile = .shortest, options: Options = Options()
@@ -130,7 +130,7 @@ public struct RouteGuide: Sendable {
       awaitsHeading = heading == nil
       return output(.underWay, track.matched, [announceStart(.start)])
     }
-    // The route says nothing about another level.
+    // The instructions of the route do not apply on another level.
     if levels.isElsewhere { return output(.underWay, position.place, []) }
     if let start = position.heading.flatMap({ face($0) }) { return output(.underWay, track.matched, [start]) }
     let announcements = dueAnnouncements(position.accuracy, heading)
@@ -146,7 +146,7 @@ public struct RouteGuide: Sendable {
 
   /// Whether further positions decide something, even if they are the same.
   ///
-  /// It is a change of level, a jump, or whether the visitor is on the route.
+  /// They decide about a change of level, a jump, or a departure from the route.
   public var isUndecided: Bool {
     !hasArrived && (track.arrivals > 0 || monitor.isUndecided || levels.isUndecided || jumps.isUndecided || waitsForRoute)
   }
@@ -209,10 +209,10 @@ public struct RouteGuide: Sendable {
   }
 
   private func output(_ state: GuidanceOutput.State, _ matched: VenuePoint, _ announcements: [Announcement]) -> GuidanceOutput {
-    // On another level, the way ahead is the right one in a lift alone.
+    // On another level, the instructions ahead apply only in a lift.
     let ahead = levels.isElsewhere && !levels.isPassing ? [] : manoeuvres
     let next = ahead.first {
-      // A visitor who is on a level does not reach it any more.
+      // A visitor who is already on a level does not reach it.
       guard !$0.isLevelReached || $0.changes > track.changes && $0.place.level != matched.level else { return false }
       return $0.changes > track.changes || $0.changes == track.changes && $0.offset > track.progress - 0.5 && $0.isAction
     }
@@ -230,7 +230,7 @@ extension Manoeuvre {
     return true
   }
 
-  /// Whether the visitor goes straight on behind the way to another level.
+  /// Whether the visitor goes straight on after the way to another level.
   fileprivate var isLevelReached: Bool {
     if case .proceed = kind { return isOnNewLevel }
     return false

@@ -12,14 +12,14 @@ struct RoutePiece {
   var length: Double
   var seconds: Double
   var isAccessible: Bool
-  /// Whether it ends at a door that no point of the network marks.
+  /// Whether the piece ends at a door that no point of the network marks.
   var isAtDoor = false
 }
 
 extension RoutePiece {
   /// Returns a part of the piece that ends at a point.
   ///
-  /// - Parameter share: of its length, 0...1.
+  /// - Parameter share: the share of the length, 0...1.
   fileprivate func part(_ share: Double, to end: VenuePoint) -> RoutePiece {
     var part = self
     (part.to, part.length, part.seconds) = (end, share * length, share * seconds)
@@ -35,7 +35,7 @@ extension Route {
     var points: [Int?] = [nil]
     for piece in pieces.reduce(into: [RoutePiece](), { $0 += network.cutAtDoors($1, from: $0.last?.to ?? start) }) {
       let last = vertices.count - 1
-      // A part of no length on one level adds nothing but the point that it reaches.
+      // A part without length on one level adds only the point that it reaches.
       if piece.link?.lift == nil, piece.length < 0.01, piece.to.level == vertices[last].place.level, piece.seconds < 0.01 {
         if let point = piece.point {
           points[last] = point

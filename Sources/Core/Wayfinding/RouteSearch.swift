@@ -4,8 +4,8 @@ import Venues
 
 /// One search on a network.
 ///
-/// It is A* (IEEE Transactions 4 (1968) 100) over hazards and seconds, in this order. The straight line at the greatest speed never takes
-/// longer than a way, so the first route that is found is the best one.
+/// The search is A* (IEEE Transactions on Systems Science and Cybernetics 4 (1968) 100) over hazards and seconds, in this order. The
+/// straight line at the greatest speed never takes longer than a way, so the first route that is found is the best one.
 struct RouteSearch {
   typealias Permission = WayNetwork.Permission
 
@@ -94,7 +94,7 @@ struct RouteSearch {
     end = VenuePoint(point, level: level)
   }
 
-  /// Lets the route end at any of some points of a level.
+  /// Lets the route end at any of the points of a level.
   mutating func setDestinations(_ points: [Int], level: Int) {
     exits = points.map { WayNetwork.Access(point: $0, straight: 0) }
     end.level = level
@@ -139,7 +139,7 @@ struct RouteSearch {
 
   /// Returns the function for the least seconds from a point of the network to the end.
   ///
-  /// It is consistent: along a way it decreases by no more than the seconds of the way.
+  /// The function is consistent: along a way it decreases by no more than the seconds of the way.
   private func leastSeconds() -> (Int) -> Double {
     let speed = max(profile.speed, network.greatestSpeed)
     guard speed < .infinity, !endsAnywhere else { return { _ in 0 } }

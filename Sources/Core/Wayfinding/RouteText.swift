@@ -64,7 +64,7 @@ public struct RouteText: Sendable {
     }
   }
 
-  /// Returns an action behind the turn and the door right before it: `turn right, then take the stairs up to First floor`.
+  /// Returns an action with the turn and the door right before it: `turn right, then take the stairs up to First floor`.
   private func entered(_ action: String, _ manoeuvre: Manoeuvre) -> String {
     var entry = manoeuvre.entry.map { self.action($0) }
     if manoeuvre.isAtDoor { entry = entry.map { book.inDoor.filled(["action": $0]) } ?? book.throughDoor }
@@ -161,7 +161,7 @@ extension RouteText {
     }
   }
 
-  /// The metres between two actions below which they follow each other at once. Otherwise the distance is said.
+  /// The metres between two actions from which a text states their distance.
   static let joint = 5.0
 
   /// Returns the actions of manoeuvres in succession as one text: `turn left, then in 10 metres turn right`.
@@ -176,7 +176,7 @@ extension RouteText {
       case (.start(nil), _) where metres >= Self.joint:
         values["first"] = book.forwardFor.filled(["distance": distance(metres)])
         return book.then.filled(values)
-      // The way between is that of the stairs or the lift.
+      // The distance in between is that of the stairs or the lift, which is not stated.
       case (.changeLevel, _): return book.then.filled(values)
       case (_, .arrive(nil)) where metres >= 1:
         values["place"] = name(of: destination)
@@ -231,7 +231,7 @@ extension RouteText {
 }
 
 extension Manoeuvre {
-  /// Whether a landmark or a door marks its place, which is easier to find than a distance.
+  /// Whether a landmark or a door marks the place of the manoeuvre, which is easier to find than a distance.
   fileprivate var isMarked: Bool {
     switch kind {
     case .turn, .straight: landmark != nil || isAtDoor

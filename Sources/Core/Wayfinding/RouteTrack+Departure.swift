@@ -5,13 +5,13 @@ import Venues
 // The evidence that a visitor has left the route.
 
 extension RouteTrack {
-  /// The metres that a visitor must have gone back before they have turned, besides sigmas of the position.
+  /// The metres, in addition to sigmas of the position, that a visitor must have gone back to count as turned.
   private static let (turnedBack, turnedBackSigmas) = (3.0, 2.5)
   /// The metres and sigmas for a visitor who also walks back, and the least time of that walk.
   private static let (walkedBack, walkedBackSigmas, walkedBackTime) = (2.0, 0.5, Span.milliseconds(800))
   /// The weight and the largest deviation of a visitor who walks in another direction than the route.
   private static let (turnWeight, mostTurnDeviation) = (3.0, 12.0)
-  /// The metres to a lift within which a visitor waits for it, so that errors of one place add up.
+  /// The metres to a lift within which a visitor waits for it, so that the errors of a single place add up.
   private static let liftReach = 2.0
 
   /// Returns the square of the distance from the route in sigmas; nil on another level, about which `LevelTest` decides.
@@ -31,7 +31,7 @@ extension RouteTrack {
     return deviation + turnDeviation(walking, sigma)
   }
 
-  /// Whether the next level change is a lift that is here.
+  /// Whether the next level change is a lift at the visitor's place.
   var isAtLift: Bool {
     guard let change = segments.first(where: { $0.isChange && $0.changes == changes }) else { return false }
     return change.length == 0 && abs(change.offset - progress) < Self.liftReach
@@ -58,7 +58,7 @@ extension RouteTrack {
 
   /// Returns whether the visitor has gone back farther than an error of the position explains.
   ///
-  /// Where a route leads back along itself, such as behind stairs, the visitor may be ahead instead. Then the progress moves on.
+  /// Where a route leads back along itself, such as after stairs, the visitor may be ahead instead. Then the progress moves on.
   ///
   /// - Parameter walking: the direction in which the visitor walks; nil if it is unknown, or the visitor stands.
   mutating func hasTurnedBack(_ position: GuidedPosition, walking: Double?) -> Bool {
@@ -66,7 +66,7 @@ extension RouteTrack {
     guard walksBack(position, walking) || isFar else { return false }
     let seconds = farthestTime.map { max(0, (position.time - $0).seconds) } ?? 0
     let reach = farthest + Self.mostSpeed * seconds + Self.turnedBack + 3 * position.accuracy
-    // The nearest piece ahead: behind a turn the visitor may still seem to be a little before it.
+    // The nearest piece ahead: after a turn the visitor may still seem to be a little before it.
     let nearest = farthest - Self.turnedBackSigmas * position.accuracy / 2
     for segment in present where segment.length > 0 {
       let (offset, distance) = segment.foot(of: position.place.point)

@@ -35,7 +35,7 @@ extension RouteTrack {
     return PlanSegment(from: here.point, to: ahead.point)
   }
 
-  /// Returns whether a visitor has still to turn into the piece of the route before a point of it.
+  /// Returns whether a visitor still has to turn into the piece of the route before a point of the route.
   ///
   /// - Parameter offset: metres along the route.
   func isTurn(ahead offset: Double, of heading: Double) -> Bool {

@@ -14,7 +14,7 @@ struct RouteTrack: Sendable {
     /// The number of level changes before it.
     var changes: Int
     var isChange: Bool
-    /// Whether it is a plain way, not stairs, an escalator or a lift.
+    /// Whether the segment is a plain way, not stairs, an escalator or a lift.
     var isPlain: Bool
     var isLift = false
     var seconds: Double
@@ -58,11 +58,11 @@ struct RouteTrack: Sendable {
   private static let mostTurnCost = 8.0
   /// The turn in degrees that is as improbable as a position one sigma aside.
   ///
-  /// From there on a visitor does not follow the route.
+  /// A visitor who turns by more does not follow the route.
   static let turnSigma = 45.0
   /// The minimum length in metres of a piece of the route that has a direction.
   private static let leastLength = 0.5
-  /// The sigmas of a stride by which a direction tells pieces of the route apart, and those of a clear one.
+  /// The sigmas of a stride whose direction distinguishes pieces of the route, and those of a clear stride.
   static let (leastStride, clearStride) = (1.0, 2.0)
   /// The minimum angle in degrees between a piece of the route and the direction of a visitor who still has to turn into it.
   static let leastTurn = 60.0
@@ -159,7 +159,8 @@ struct RouteTrack: Sendable {
   }
 
   /// Returns the change that leads to a level: the next one, or one that follows it closely.
-  /// The level between is then not seen.
+  ///
+  /// Positions may miss the level between the two.
   private func nextChange(to level: Int) -> Segment? {
     guard let first = segments.firstIndex(where: { $0.isChange && $0.changes == changes }) else { return nil }
     // A later change may lead back to the level of the visitor.
@@ -189,9 +190,7 @@ struct RouteTrack: Sendable {
   /// The segments on which the visitor may be: those of the level, and the stairs that lead to it and from it.
   var present: [Segment] { segments.filter { $0.changes == changes || $0.isChange && $0.changes == changes - 1 } }
 
-  /// Returns the metres along the route of the point that fits a position and the progress best.
-  ///
-  /// Returns the direction of its piece, too.
+  /// Returns the metres along the route, and the direction, of the point that fits a position and the progress best.
   private func measure(_ position: GuidedPosition, _ heading: Double?) -> (offset: Double, direction: Double?)? {
     let (noise, spread) = (max(0.25, position.accuracy * position.accuracy), variance + position.accuracy * position.accuracy + 1)
     var best: (cost: Double, offset: Double, direction: Double?)?
@@ -199,7 +198,7 @@ struct RouteTrack: Sendable {
       let (offset, distance) = segment.foot(of: position.place.point)
       let apart = offset - progress
       var cost = distance * distance / noise + apart * apart / spread
-      // Behind a corner, errors that last would hold the visitor on the piece before it.
+      // After a corner, lasting errors would hold the visitor on the piece before it.
       if let heading, let direction = segment.direction {
         let sigmas = turn(from: direction, to: heading) / Self.turnSigma
         cost += min(Self.mostTurnCost, sigmas * sigmas)

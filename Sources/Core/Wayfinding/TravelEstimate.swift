@@ -89,7 +89,7 @@ extension WayNetwork {
       ?? candidates.first { isNear(point, level: $0) }
   }
 
-  /// Returns whether a point lies beside what is known of a level.
+  /// Returns whether a point is near the known parts of a level.
   private func isNear(_ point: PlanPoint, level: Int) -> Bool {
     if let distance = venue.levels[level].distanceFromWalkable(point) { return distance <= Self.mostArm }
     let id = venue.levels[level].id
@@ -151,7 +151,7 @@ public struct WalkingPace: Hashable, Sendable {
 
   /// The speeds in m/s of walking visitors; others are standing, or in a vehicle.
   private static let walking = 0.5...2.2
-  /// The minimum share of a new measurement, and the number of measurements as which the speed before the first one counts.
+  /// The minimum weight of a new measurement, and the weight of the assumed speed in measurements.
   ///
   /// Walkers differ by a fifth, and a measurement errs by less than a tenth.
   private static let (weight, assumed) = (0.1, 0.2)

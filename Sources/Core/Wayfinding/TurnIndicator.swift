@@ -4,7 +4,7 @@ public import RouteReports
 public struct TurnIndicator: Hashable, Sendable {
   public typealias Side = GuidanceReport.Side
 
-  /// The degrees within which a direction is straight ahead, and those beyond which it is no longer.
+  /// The degrees within which a direction becomes straight ahead, and those beyond which it no longer is.
   public static let (ahead, aheadAtMost) = (10.0, 15.0)
   /// The largest sigma in degrees of a heading and of a bearing that are shown.
   public static let mostDeviation = 30.0
@@ -41,7 +41,7 @@ public struct TurnIndicator: Hashable, Sendable {
     return (min(180, max(-180, shown)), next)
   }
 
-  /// Returns the side of a turn; the side before it remains within the hysteresis.
+  /// Returns the side of a turn; the previous side remains within the hysteresis.
   private static func side(_ turn: Double, before: Side?) -> Side {
     if abs(turn) <= (before == .ahead ? aheadAtMost : ahead) { return .ahead }
     let side: Side = turn < 0 ? .left : .right

@@ -2,7 +2,7 @@ public import Geodesy
 public import Venues
 
 extension Venue {
-  /// The distance in metres beside what is known of a venue that still belongs to it.
+  /// The distance in metres from the known parts of a venue that still belongs to it.
   private static let surroundings = 5.0
 
   /// Returns whether a point is in the venue or next to it.

@@ -18,7 +18,9 @@ extension WayNetwork {
     var rest: Link?
   }
 
-  /// Two feet on the same link, between which a route may run without passing a point of the network.
+  /// The point of a link that is nearest to a position.
+  ///
+  /// Between two feet on the same link, a route may pass no point of the network.
   struct Foot: Sendable {
     var from: Int
     var link: Link
@@ -56,11 +58,10 @@ extension WayNetwork {
     return permission.allows(link) || back(of: link, from: way.from).map(permission.allows) ?? false
   }
 
-  /// Returns whether a straight line avoids a way that may not be used, or one that is more than floor, such as steps.
+  /// Returns whether a straight line would bypass a way that may not be used, or one that is more than floor, such as steps.
   ///
-  /// It crosses the way, or runs along it in a direction that may not be used.
-  ///
-  /// A way that begins or ends at an end of the line is not crossed.
+  /// Such a line crosses the way, or runs along it in a direction that may not be used. It does not cross a way that begins or ends at an
+  /// end of the line.
   func isBarred(_ line: PlanSegment, level: Int, _ permission: Permission) -> Bool {
     guard line.length > Self.samePlace, !derivedLevels.contains(level) else { return false }
     let (left, right) = (min(line.from.x, line.to.x) - Self.besides, max(line.from.x, line.to.x) + Self.besides)

@@ -1,7 +1,7 @@
 import RealModule
 import Venues
 
-// Ways on a level that states none: between its doors, its corners and its nodes, wherever one is in sight of the other.
+// Ways on a level that states none: between its doors, corners and nodes, wherever one is in sight of another.
 
 extension WayNetwork {
   /// The maximum number of points of a level whose ways are derived.

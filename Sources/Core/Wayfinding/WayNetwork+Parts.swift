@@ -21,22 +21,22 @@ extension WayNetwork {
     var mode: Route.Mode
     /// Metres.
     var length: Double
-    /// The time in seconds that it takes whatever the speed; nil to compute it.
+    /// The time of the link in seconds at any speed; nil to compute it.
     var fixedTime: Double?
     /// The number of hazards for visitors who need an accessible way.
     var hazards = 0
     var isAccessible: Bool
     var isClosed = false
-    /// Whether it leads against a way of one direction. It explains refusals and belongs to no route.
+    /// Whether the link leads against a way of one direction. It belongs to no route, and only explains refusals.
     var isForbidden = false
     /// The index in the venue's `lifts`.
     var lift: Int?
-    /// Whether the venue states the way, and not a derivation.
+    /// Whether the venue states the way; otherwise it is derived.
     var isStated = true
     /// The number of the way, which its two links share; -1 in a lift.
     var way = -1
 
-    /// Whether it is floor, and no steps, ramp or gate.
+    /// Whether the link is floor, not steps, a ramp or a gate.
     var isFloor: Bool { mode == .walk }
   }
 

@@ -1,7 +1,7 @@
 import Venues
 
 extension WayNetwork {
-  /// The distance in metres from the floor at which a place still stands on it, such as an exhibit on a table.
+  /// The maximum distance in metres from the floor of a place that visitors reach from it, such as an exhibit on a table.
   public static let mostArm = 5.0
   /// The longest straight way to the network in metres over a floor that is not known to be accessible.
   static let snapDistance = 5.0
@@ -60,8 +60,7 @@ extension WayNetwork {
 
   /// Returns the best route.
   ///
-  /// The accessible profile takes the fewest hazards first. Among routes with equally many it takes the least time, as the other profile
-  /// does from the beginning.
+  /// The accessible profile finds the routes with the fewest hazards, and the fastest one among them. The other profile finds the fastest.
   ///
   /// - Parameters:
   ///   - accuracy: of the start, one sigma in metres; nil if it is exact.
@@ -94,7 +93,7 @@ extension WayNetwork {
     for level in [startLevel, endLevel] where complexLevels.contains(level) {
       throw .tooComplex(level: venue.levels[level].id)
     }
-    // A search without a route looks at every way, so that the one that tells most comes first.
+    // A search that fails looks at every way, so the search that excludes the most reasons comes first.
     guard search.route(.init(inaccessible: true, closed: true, forbidden: true)) != nil else {
       throw separation(search, from: startLevel, to: endLevel)
     }

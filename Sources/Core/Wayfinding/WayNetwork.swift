@@ -3,8 +3,8 @@ public import Venues
 
 /// The ways through a venue: its points, and the links between them.
 ///
-/// The venue's own nodes, edges and lifts make it. On a level without edges of its own the ways are derived from the walkable areas, walls
-/// and doors. It is a value to make once: a route reads it and changes nothing.
+/// They come from the nodes, edges and lifts of the venue. On a level without edges, the ways are derived from the walkable areas, walls
+/// and doors. Create the network once: searches read it and change nothing.
 public struct WayNetwork: Sendable {
   /// The height in metres from one level to the next, which a venue does not state.
   static let storeyHeight = VenueLevel.storeyHeight
@@ -148,7 +148,7 @@ public struct WayNetwork: Sendable {
     var link = Link(
       to: to, mode: Route.Mode(edge.kind), length: edge.length.map { max(flat, $0) } ?? straight, fixedTime: edge.time?.seconds,
       isAccessible: edge.wheelchair == .yes, isClosed: edge.isClosed)
-    // A level decides about ways on its floor that state nothing. Stairs and ways between levels must state it.
+    // A way on the floor without a statement is as accessible as its level. Stairs and ways between levels must state it.
     if edge.wheelchair == .unknown, points[from].level == points[to].level, edge.kind != .stairs, edge.kind != .escalator {
       link.isAccessible = venue.levels[points[from].level].wheelchair == .yes
     }
