@@ -8,7 +8,7 @@ struct ArrowSystem: Hashable, Sendable {
     var weight = 0.0
     /// The sums of weight times the exponent's number and its square.
     var x = 0.0, xx = 0.0
-    /// The sums of weight times the observation, and that times the exponent's number.
+    /// The sums of weight times the observation, and of weight times both.
     var y = 0.0, xy = 0.0
 
     mutating func add(x: Double, y: Double, weight: Double) {
@@ -43,7 +43,7 @@ struct ArrowSystem: Hashable, Sendable {
   var offset, level, exponent: Prior
 
   func solution() -> Solution {
-    // The two common equations, less their part that the transmitters' own unknowns explain.
+    // The two common equations, less the part that the transmitters' own unknowns explain.
     var (a, b, c) = (level.weight, 0.0, exponent.weight)
     var (u, v) = (level.weight * level.value, exponent.weight * exponent.value)
     for sum in sums where sum.weight > 0 {

@@ -7,12 +7,12 @@ import Venues
 extension IndoorEngine {
   /// The minimum probability at which a level is reported.
   private static let levelThreshold = 0.9
-  /// The probability below which the level reported before is given up.
+  /// The probability below which the level reported last is given up.
   private static let leastLevelProbability = 0.05
   private static let loudestCount = 4
   /// The weight of the packets of a still receiver.
   ///
-  /// Fading depends on the place, so a receiver that stays hears the same error each time.
+  /// Fading depends on the place, so a still receiver measures the same error again and again.
   private static let stillShare = 0.05
   /// The distance in metres up to which a transmitter counts for the accuracy.
   private static let informativeDistance = 15.0
@@ -28,10 +28,10 @@ extension IndoorEngine {
       forget()
       return IndoorOutput(time: time, absence: .outside)
     }
-    // Moved out for the time of the change, so that it is not copied.
+    // Moved out during the change, so that the filter is not copied.
     var filter = self.filter.take() ?? RoomFilter(model: model, survey: survey)
     filter.focus(on: loudest.map(\.transmitter).sorted())
-    // Until the position is known, a still receiver has to be found like any other.
+    // Until the position is known, a still receiver is searched like a moving one.
     ticksSinceLoss += 1
     let motion = min(ticks, ticksSinceLoss) > Self.secondsToSettle ? motion : .unknown
     if ticks > 0 { filter.predict(motion) }
@@ -123,9 +123,9 @@ extension IndoorEngine {
     return false
   }
 
-  /// Searches the position from the start.
+  /// Restarts the search for the position.
   ///
-  /// The distances to the loudest transmitter still count, until newer ones show that the level is right.
+  /// The former distances to the loudest transmitter still count, until newer ones show that the level is right.
   private mutating func startAgain(_ filter: inout RoomFilter) {
     filter.restart()
     ticks = 0
@@ -138,7 +138,7 @@ extension IndoorEngine {
     for (transmitter, packets) in Dictionary(grouping: packets, by: \.transmitter).sorted(by: { $0.key < $1.key }) {
       let place = model.places[transmitter]
       guard place.level == level, let radio = packets.first?.radio else { continue }
-      // The level of one adapter; its packets and those of others are not mixed.
+      // The packets of one adapter only, because the levels of adapters differ.
       let levels = packets.filter { $0.radio == radio }.map(\.rssi)
       let correction = radios.corrections[radio]
       placementCheck.add(

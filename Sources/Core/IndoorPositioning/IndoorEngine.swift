@@ -18,7 +18,7 @@ public struct IndoorEngine: Sendable {
   private static let mostPackets = 4096
   /// The maximum number of adapters; more are ignored.
   private static let mostAdapters = 8
-  /// The seconds after which the filter knows the position, so that rest of the receiver can hold it.
+  /// The seconds after which the filter knows the position, so that a still receiver keeps it.
   static let secondsToSettle = 30
 
   public private(set) var model: RoomModel
@@ -26,12 +26,12 @@ public struct IndoorEngine: Sendable {
   public var queries: [IndoorQuery] = []
   /// Whether offsets are learned.
   public var isLearning: Bool
-  /// The adapters whose level is known when they are first heard; all others start low.
+  /// The adapters whose level is known from their first packet; all others start low.
   public var calibration: IndoorCalibration
-  /// The motion of the receiver, from now on. It is part of the input: the same sightings and motions give the same output.
+  /// The motion of the receiver from now on, which is part of the input: the same sightings and motions give the same output.
   ///
-  /// After an unknown motion, such as that of a machine that slept, the receiver may be elsewhere. Its position is then searched from the
-  /// start.
+  /// After an unknown motion, such as that of a machine that was suspended, the receiver may be elsewhere. The search for its position then
+  /// restarts.
   public var motion = DeviceMotion.unknown {
     didSet { if motion.activity == .unknown, oldValue.activity != .unknown { ticksSinceLoss = 0 } }
   }
@@ -84,7 +84,7 @@ public struct IndoorEngine: Sendable {
 
   // MARK: Learned offsets
 
-  /// Returns the learned offsets of each adapter, to be kept.
+  /// The learned offsets of each adapter, for storage.
   public var learned: [UInt16: LearnedRadio] {
     var result: [UInt16: LearnedRadio] = [:]
     for (adapter, learner) in radios.all where learner.seconds > 0 || learner.isDistrusted {
@@ -93,7 +93,7 @@ public struct IndoorEngine: Sendable {
     return result
   }
 
-  /// Returns the offsets in use for an adapter that was heard.
+  /// Returns the offsets in use for an adapter; nil if it was not heard.
   public func correction(adapter: UInt16) -> RadioCorrection? { radios.all.first { $0.adapter == adapter }?.learner.correction }
 
   /// The learned offsets of the adapters about which enough is learned for the ranging of single beacons.
@@ -103,7 +103,7 @@ public struct IndoorEngine: Sendable {
 
   /// Continues with stored offsets of an adapter that became known later.
   ///
-  /// Offsets that were learned longer are kept, and so is the finding that the declared level is wrong.
+  /// Offsets from more seconds of walking are kept, and so is the finding that the declared level is wrong.
   public mutating func learn(_ radio: LearnedRadio, adapter: UInt16) {
     let learner = RadioLearner(radio, model: model, isCalibrated: calibration.contains(adapter))
     if let known = radios.all.first(where: { $0.adapter == adapter })?.learner,
@@ -115,7 +115,9 @@ public struct IndoorEngine: Sendable {
     revision += 1
   }
 
-  /// Continues with stored evidence about the places of transmitters that became known later, where it is from more seconds.
+  /// Continues with stored evidence about the places of transmitters.
+  ///
+  /// Evidence about a transmitter is ignored if it is from fewer seconds than the present evidence.
   public mutating func learn(_ placements: [PlacementEvidence]) { placementCheck.add(placements, model: model) }
 
   /// Forgets the learned offsets of an adapter; `nil` for all adapters.
@@ -140,7 +142,7 @@ public struct IndoorEngine: Sendable {
   /// See `PlacementCheck`.
   public var misplaced: [(transmitter: Int, metres: Double)] { placementCheck.misplaced }
 
-  /// Returns the evidence about the places of transmitters, to be kept.
+  /// The evidence about the places of transmitters, for storage.
   public var placements: [PlacementEvidence] { placementCheck.evidence(model: model) }
 
   /// Returns the probability in the last second that a transmitter is closer than a distance in metres; 0 without a position.

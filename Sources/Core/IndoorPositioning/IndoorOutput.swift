@@ -44,7 +44,7 @@ public struct IndoorEstimate: Hashable, Sendable {
   public var levelDeviation: Double
 }
 
-/// The reason for which there is no position.
+/// The reason why there is no position.
 public enum IndoorAbsence: Hashable, Sendable {
   /// The filter has run for less than three seconds.
   case starting
@@ -83,8 +83,8 @@ public struct IndoorOutput: Hashable, Sendable {
 
   /// The largest standard deviation in dB of the adapter's level at which the output decides about the distance to a beacon.
   ///
-  /// It is that of a calibrated adapter, or of one that has walked for 20 seconds. A level that is wrong by 5 dB shifts all distances
-  /// alike.
+  /// A calibrated adapter has this deviation, and another one after 20 seconds of walking. A level that is wrong by 5 dB shifts all
+  /// distances alike.
   private static let mostLevelDeviation = 1.5
 
   /// Whether the output decides about the distance to a beacon better than the signal of that beacon.

@@ -1,4 +1,4 @@
-/// The sums from which an adapter's offsets follow, by the identities of transmitters, to be kept over restarts.
+/// The sums from which an adapter's offsets follow, by the identities of transmitters, stored over restarts.
 public struct LearnedRadio: Hashable, Sendable {
   /// The sums of one transmitter.
   public struct Transmitter: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct LearnedRadio: Hashable, Sendable {
   }
 
   public var transmitters: [String: Transmitter]
-  /// The seconds of walking that taught something.
+  /// The seconds of walking from which something was learned.
   public var seconds: Int
   /// Whether the configured level did not fit the venue, so that it was learned like that of an unknown adapter.
   public var isDistrusted: Bool

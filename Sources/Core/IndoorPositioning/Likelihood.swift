@@ -39,7 +39,7 @@ struct Likelihood {
   private var rssis: ContiguousArray<Float> = []
   private let survey: SurveyMap?
   private let budget: Double
-  /// The inverse of the squared scale times the degrees of freedom, where nothing else is surveyed.
+  /// The inverse of the squared scale times the degrees of freedom, for cells without a survey.
   private let precision: Double
 
   init(_ packets: [RoomPacket], _ radios: [RadioCorrection], _ model: RoomModel, _ survey: SurveyMap?, share: Double) {
@@ -48,7 +48,7 @@ struct Likelihood {
     precision = 1 / (Self.freedom * (survey.map(\.variance) ?? Self.sigma * Self.sigma))
     var counts = ContiguousArray<UInt16>(repeating: 0, count: model.transmitters.count)
     for packet in packets { counts[packet.transmitter] += 1 }
-    // By the number of packets, which decides about the weight, then by transmitter, adapter and time.
+    // By the number of packets, which determines the weight, then by transmitter, adapter and time.
     var order: ContiguousArray<UInt64> = []
     order.reserveCapacity(packets.count)
     for (index, packet) in packets.enumerated() {
@@ -117,7 +117,7 @@ struct Likelihood {
     var deviations: UnsafeMutablePointer<Float> { product + 2 * RoomGrid.area }
   }
 
-  /// Returns the largest exponent of a cell that is possible at all.
+  /// Returns the largest exponent of the cells that are possible at all.
   private static func maximum(of exponents: UnsafePointer<Float>, where cells: UnsafePointer<Float>, count: Int) -> Float {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: RoomGrid.side) { most in
       guard let most = most.baseAddress else { return 0 }

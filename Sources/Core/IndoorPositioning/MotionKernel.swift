@@ -1,13 +1,13 @@
 import Motion
 import RealModule
 
-/// The spreads of a second, by the motion of the receiver.
+/// The spreads of a position in one second, by the motion of the receiver.
 struct MotionKernels: Sendable {
-  /// Steps of a second beyond which a walker is in a hurry.
+  /// The steps per second above which a walker is in a hurry.
   private static let hurry = 2.2
-  /// The standard deviation in metres of a receiver that is still: rest may be a lift, or a belt that carries it.
+  /// The standard deviation in metres of a receiver that is still, because a lift or a moving walkway may carry it.
   static let stillStep = 0.3
-  /// The factor of a walker in a hurry.
+  /// The factor of the standard deviation for a walker in a hurry.
   private static let hurryFactor = 1.5
 
   private let still, usual, fast: MotionKernel
@@ -218,7 +218,7 @@ struct MotionKernel: Sendable {
 
   /// Adds two weighted sums of pairs. Two at once save loads and stores of the target.
   ///
-  /// The compiler makes vector instructions only if it sees nothing of the pointers' origin.
+  /// The compiler makes vector instructions only if it does not see the origin of the pointers.
   @inline(never)
   private static func add(
     _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafePointer<Float>, _ d: UnsafePointer<Float>, _ first: Float,

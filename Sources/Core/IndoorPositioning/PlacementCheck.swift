@@ -1,11 +1,11 @@
 import RealModule
 import Venues
 
-/// The evidence about the place of one transmitter, to be kept over restarts.
+/// The evidence about the place of one transmitter, stored over restarts.
 public struct PlacementEvidence: Hashable, Sendable {
   /// The identity of the transmitter.
   public var transmitter: String
-  /// The planned place and power, as text. Evidence about another plan says nothing.
+  /// The planned place and power, as text. Evidence about another plan is ignored.
   public var plan: String
   /// The seconds of walking in which the transmitter was heard.
   public var seconds: Int
@@ -56,7 +56,7 @@ public struct PlacementCheck: Sendable {
 
     init() {}
 
-    /// Returns nil for evidence that is not valid.
+    /// Fails for evidence that is not valid.
     init?(_ evidence: PlacementEvidence) {
       let count = PlacementCheck.offsets.count
       guard evidence.sums.count == 2 * count, evidence.sums.allSatisfy(\.isFinite),
@@ -80,7 +80,7 @@ public struct PlacementCheck: Sendable {
     add(evidence, model: model)
   }
 
-  /// Adds stored evidence about transmitters of which there is less.
+  /// Adds stored evidence about a transmitter where it is from more seconds than the present evidence.
   ///
   /// Evidence that is not valid, or about another plan, is ignored.
   mutating func add(_ evidence: [PlacementEvidence], model: RoomModel) {
@@ -92,7 +92,7 @@ public struct PlacementCheck: Sendable {
     }
   }
 
-  /// Returns the evidence, to be kept.
+  /// Returns the evidence, for storage.
   func evidence(model: RoomModel) -> [PlacementEvidence] {
     sums.sorted { $0.key < $1.key }.map { index, sums in
       PlacementEvidence(

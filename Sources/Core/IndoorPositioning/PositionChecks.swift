@@ -4,7 +4,7 @@ import RealModule
 struct PresenceDetector: Sendable {
   /// The fading in dB below the level at the covering radius.
   private static let fading = 8.0
-  /// The dB above the limit at which the receiver is back.
+  /// The dB above the limit at which the receiver is inside again.
   private static let hysteresis = 4.0
   private static let (secondsOut, secondsIn) = (5, 3)
 
@@ -31,10 +31,10 @@ struct PresenceDetector: Sendable {
   }
 }
 
-/// Notices a wrong level or plan: the loudest transmitter must be near.
+/// Detects a wrong level or plan: the loudest transmitter must be near.
 ///
-/// Likelihood and residuals do not show such an error. With a receiver 6 dB too weak the median exceeds 5 m in 71 % of the windows on the
-/// gallery walks, and with a right one in 10 % at most.
+/// Likelihood and residuals do not show such an error. On the gallery walks, the median distance exceeds 5 m in 71 % of the windows with a
+/// receiver that is 6 dB too weak, and in at most 10 % with a right one.
 struct ConsistencyCheck: Sendable {
   private static let window = 30
   private static let limit = 5.0

@@ -11,8 +11,8 @@ public import Venues
 /// Kalman filter. Q is that of the filter's step, (1.2 m)² on each axis. F₀ = 12 / extent² is the information of the plan, a uniform
 /// distribution over the level.
 ///
-/// The prediction is a lower limit: it omits that a unit's difference lasts, reflections, and the people in the room. Tests compare it with
-/// recorded walks, which have as much, and with simulated walks, which have up to twice as much.
+/// The prediction is a lower limit: it omits reflections, the people in the room, and that the difference of a unit lasts. Tests compare
+/// the prediction with recorded walks, whose errors equal it, and with simulated walks, whose errors are up to twice as large.
 public struct PositionErrorMap: Sendable {
   /// A square of the plan whose middle visitors can reach.
   public struct Cell: Hashable, Sendable {
@@ -85,7 +85,7 @@ public struct PositionErrorMap: Sendable {
     Self.deviation(at: point, beacons, walls, prior).map { $0 * Self.radiusPerDeviation }
   }
 
-  /// Returns the share of the cells whose radius exceeds a promise, and the worst of them; nil if every cell keeps it.
+  /// Returns the share of the cells whose radius exceeds a promise in metres, and the worst cell; nil if there is none.
   public func failure(of promise: Double) -> (share: Double, worst: Cell)? {
     let failing = cells.filter { ($0.radius ?? .infinity) > promise }
     guard let worst = failing.max(by: { ($0.radius ?? .infinity) < ($1.radius ?? .infinity) }) else { return nil }

@@ -17,23 +17,23 @@ public struct RadioDeclaration: Hashable, Sendable {
 }
 
 extension RadioLearner {
-  /// The level in dB that an adapter teaches whose declared level is right.
+  /// The level in dB that is learned of an adapter whose declared level is right.
   ///
-  /// It is the middle of `plausibleLevels`: rooms lose more than free space, and the mean logarithm of a distance is too long.
+  /// This is the middle of `plausibleLevels`: rooms attenuate more than free space, and the mean logarithm gives too long a distance.
   private static let rightLevel = 1.7
   /// The deviation in dB of a level after a long walk, by that of rooms.
   private static let roomDeviation = 1.0
-  /// The seconds after which half of the way from `unknownLevel` to the true level is done.
+  /// The seconds after which a learned level is halfway from `unknownLevel` to the true level.
   ///
-  /// On the gallery walks, with adapters from -8 to +8 dB, the rest is below this hyperbola.
+  /// On the gallery walks, with adapters from -8 to +8 dB, the remaining difference is below this hyperbola.
   private static let halfway = 60.0
   /// The largest deviation in dB of a level that can be declared: a venue refutes one that is wrong by 4 dB.
   private static let mostLevelDeviation = 2.0
-  /// The minimum number of seconds of walking: after less, the positions still depend on how the walk began.
+  /// The minimum number of seconds of walking, after which the positions no longer depend on the beginning of the walk.
   private static let fewestSeconds = 120
   /// The deviation in dB of an offset after a long walk.
   ///
-  /// On the gallery walks, learned offsets and those by true positions differ by so much.
+  /// On the gallery walks, learned offsets differ by this much from those of true positions.
   private static let offsetFloor = 1.0
 
   /// The changes of the configured offsets that would declare what was learned.

@@ -8,7 +8,7 @@ import Venues
 public struct RadioLearner: Hashable, Sendable {
   /// The level in dB at which an unknown adapter starts.
   ///
-  /// A start that is too low recovers. A start 6 dB too high throws all positions to the walls, and their likelihood does not show it.
+  /// A start that is too low recovers. A start 6 dB too high moves all positions to the walls, and their likelihood does not show it.
   public static let unknownLevel = -5.0
   /// The seconds of walking after which the offsets help the ranging of single beacons.
   /// After ten seconds the level still causes gross enters on the gallery walks.
@@ -16,10 +16,10 @@ public struct RadioLearner: Hashable, Sendable {
 
   private static let offsetDeviation = 3.5
   private static let levelDeviation = 4.0
-  /// The levels in dB that an adapter with a right declared level teaches.
+  /// The levels in dB that are learned of an adapter whose declared level is right.
   ///
-  /// A wrong level moves the positions with it, so only half of it is seen. These bounds are halfway between what a right adapter teaches
-  /// (1.2 to 3.1 dB) and what one teaches that is 6 dB too weak or too strong. See Docs/decisions/0067.
+  /// A wrong level shifts the positions as well, so only half of the error is learned. These bounds are halfway between the levels learned
+  /// of a right adapter (1.2 to 3.1 dB) and those of one that is 6 dB too weak or too strong. See Docs/decisions/0067.
   private static let plausibleLevels = -0.3...3.7
   /// The levels that speak for the declared level even while the loudest transmitter seems far away.
   private static let certainLevels = 0.7...2.9
@@ -42,7 +42,7 @@ public struct RadioLearner: Hashable, Sendable {
 
   /// The offsets in use.
   public private(set) var correction: RadioCorrection
-  /// The seconds of walking that taught something.
+  /// The seconds of walking from which something was learned.
   public private(set) var seconds = 0
   /// Whether the configuration declares the level of the adapter.
   public let isCalibrated: Bool
@@ -83,7 +83,7 @@ public struct RadioLearner: Hashable, Sendable {
     solve()
   }
 
-  /// The maximum number of seconds that the sums can come from.
+  /// The maximum number of seconds from which the sums can come.
   ///
   /// Most rows count at least half, and a position needs four transmitters.
   private var secondsOfSums: Int {
@@ -104,20 +104,20 @@ public struct RadioLearner: Hashable, Sendable {
     solve()
   }
 
-  /// Whether what is learned does not speak for the declared level.
+  /// Whether the learned level does not confirm the declared level.
   var isDoubtful: Bool { isTrusted && seconds >= Self.period && !Self.certainLevels.contains(correction.level) }
 
-  /// Forgets everything, and no longer believes the declared level.
+  /// Forgets everything, and no longer trusts the declared level.
   ///
   /// The sums come from positions that the wrong level made, and would keep it wrong.
   mutating func distrust() {
     let isStronger = correction.level > Self.certainLevels.upperBound
     self = RadioLearner(transmitters: system.sums.count, isCalibrated: isCalibrated, isDistrusted: true)
-    // A receiver that is stronger than declared is even farther from the level of an unknown one.
+    // A receiver that is stronger than declared is even farther from the low start of an unknown one.
     if isStronger { correction.level = 0 }
   }
 
-  /// Returns the sums, to be kept.
+  /// Returns the sums, for storage.
   public func learned(model: RoomModel) -> LearnedRadio {
     var transmitters: [String: LearnedRadio.Transmitter] = [:]
     for (index, sums) in system.sums.enumerated() where sums.weight > 0 {
@@ -169,7 +169,7 @@ public struct RadioLearner: Hashable, Sendable {
     return true
   }
 
-  /// The variances in dB² of the offsets of the transmitters that were heard, as the rows tell.
+  /// The variances in dB² of the offsets of the transmitters that were heard, according to the rows.
   var offsetVariances: [Int: Double] {
     Dictionary(
       uniqueKeysWithValues: system.sums.enumerated().filter { $1.weight > 0 }.map { ($0, 1 / ($1.weight + system.offset.weight)) })

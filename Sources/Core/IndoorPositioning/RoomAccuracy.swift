@@ -8,7 +8,7 @@ public enum RoomAccuracy {
 
   /// Returns the radius in metres that holds 68 % of the positions.
   ///
-  /// The radius alone is honest with twelve transmitters only, and lags behind a moving visitor.
+  /// The radius of the probability alone is right only with twelve transmitters, and is late for a moving visitor.
   ///
   /// - Parameters:
   ///   - radius: the radius that holds 68 % of the probability.
@@ -22,6 +22,6 @@ public enum RoomAccuracy {
     return (position * position + shift * shift).squareRoot()
   }
 
-  /// The error of the position on the gallery walks for a level that is wrong by one dB.
+  /// The error in metres of the position on the gallery walks for each dB by which the level is wrong.
   private static let metresPerDecibel = 0.75
 }

@@ -55,7 +55,7 @@ extension RoomFilter {
   private mutating func changeLevels() {
     guard model.grid.levels > 1 else { return }
     let area = RoomGrid.area
-    // All amounts are taken before any is moved.
+    // Computes all amounts before it moves any, so that no probability moves twice.
     let moved = model.crossings.map { crossing in
       crossing.from.reduce(0.0) { slots[Int($1.tile)] < 0 ? $0 : $0 + Double(cells[Int(slots[Int($1.tile)]) * area + Int($1.cell)]) }
     }

@@ -14,7 +14,7 @@ extension RoomFilter {
     cells.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { RowSums.total($0 + slot * RoomGrid.area) } ?? 0 }
   }
 
-  /// Returns the position on the level with this index; nil if it is impossible.
+  /// Returns the position on the level with this index; nil if the level has no probability.
   public func fix(level: Int) -> RoomFix? {
     mean(level: level).map { RoomFix(point: $0.point, radius: radius(around: $0.point, $0.slots, share: 0.68 * $0.mass)) }
   }
@@ -67,7 +67,7 @@ extension RoomFilter {
     }
   }
 
-  /// Returns the distance from a point of the cell with which the nearest cells hold a probability.
+  /// Returns the distance in metres from a point within which the cells hold a probability of `share`.
   ///
   /// The cells are counted by distance in classes. The cells of the class in question are then sorted.
   private func radius(around point: PlanPoint, _ slots: [Int], share: Double) -> Double {

@@ -1,8 +1,8 @@
 import Venues
 
-/// The probability of each cell of a building to hold the receiver.
+/// The probability that the receiver is in a cell, for each cell of a building.
 ///
-/// It is a grid filter over the RSSI of transmitters at known places.
+/// This is a grid filter over the RSSI of transmitters at known places.
 ///
 /// The state is p(level, cell). Each second `predict` spreads it by a walk, and `update` multiplies it by the likelihood of the packets.
 /// Small buildings keep all of their tiles. In large buildings a tile lives while it holds enough probability, or while it is near one of
@@ -36,7 +36,7 @@ public struct RoomFilter: Sendable {
   static let smallBuilding = 16
   /// The probability below which a tile is dropped.
   static let leastMass = 1e-6
-  /// The probability that the receiver is anywhere, whatever was heard, each second.
+  /// The probability each second that the receiver is anywhere, whatever it received.
   static let leak = 1e-3
   /// The probability each second that a visitor on stairs or in a lift leaves for the next stop.
   static let crossingRate = 0.05
@@ -76,7 +76,7 @@ public struct RoomFilter: Sendable {
 
   /// Names the loudest transmitters: the tiles around them on their levels always live.
   ///
-  /// The filter starts on the levels next to these as well. Small buildings ignore it.
+  /// The filter starts on the neighbouring levels as well. In small buildings the call has no effect.
   public mutating func focus(on transmitters: [Int]) {
     guard !keepsAll, transmitters != focus, !transmitters.isEmpty else { return }
     focus = transmitters
@@ -215,7 +215,7 @@ public struct RoomFilter: Sendable {
     dropTiles()
   }
 
-  /// Drops tiles that hold next to nothing and are not near a loud transmitter.
+  /// Drops tiles that hold less than `leastMass` and are not near a loud transmitter.
   private mutating func dropTiles() {
     guard !keepsAll else { return }
     for tile in near { nextSlots[Int(tile)] = 0 }

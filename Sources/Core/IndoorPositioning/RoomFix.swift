@@ -18,7 +18,7 @@ public struct RoomDistance: Hashable, Sendable {
 }
 
 extension RoomDistance {
-  /// Returns the same distance with the deviation that also an uncertain level of the adapter in dB causes.
+  /// Returns the distance with the additional deviation that an uncertain level of the adapter causes.
   ///
   /// The level shifts the logarithms of all distances alike: ln d by ln 10 / 20 for each dB.
   func widened(byLevelOf deviation: Double) -> RoomDistance {
