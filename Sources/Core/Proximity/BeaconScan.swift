@@ -14,7 +14,7 @@ public struct BeaconScan: Sendable {
   private let settings: RangingSettings
   private var tracks: [BeaconIdentity: BeaconTrack] = [:]
   private var ticker: RangingTicker
-  /// A time before which no beacon is gone, so that searching for one is needless.
+  /// A time before which no beacon is gone, so that `makeRoom` does not search for one.
   private var fullUntil: Instant
   private var forgotten = 0
   private var unlisted = 0
@@ -53,7 +53,7 @@ public struct BeaconScan: Sendable {
   var nextTick: Instant { ticker.next }
 
   /// Returns the newest snapshot due by `time`, or `nil` if none is due.
-  /// A client loses nothing without the earlier ones.
+  /// Earlier snapshots are skipped, because the newest one replaces them.
   mutating func snapshot(dueBy time: Instant) -> ScanSnapshot? {
     guard ticker.next <= time else { return nil }
     let tick = RangingTicker(after: time + .seconds(-1)).next

@@ -25,16 +25,16 @@ extension EngineDriver {
     return outputs
   }
 
-  /// Forgets the fixes, because none counts any more. The device can then be at any venue.
+  /// Forgets the fixes, because none is valid any more. The device can then be at any venue.
   public mutating func openVenues() {
     gatingFix = nil
     tracker?.forgetFixes(at: engine.now)
   }
 
-  /// The time for which a fix counts more than later ones that are less accurate.
+  /// The time for which a fix takes precedence over later, less accurate ones.
   private static let finestFixLead = Span.seconds(30)
 
-  /// Whether a finer fix is recent, so that this one of another source says nothing about venues.
+  /// Returns whether a finer fix is recent enough to take precedence over this one.
   private func isSurpassed(_ fix: Fix) -> Bool {
     guard let last = gatingFix, !last.isLasting else { return false }
     return fix.time < last.time || fix.accuracy > 2 * last.accuracy && fix.time - last.time < Self.finestFixLead
@@ -66,13 +66,13 @@ extension EngineDriver {
 
   /// Continues with stored offsets of an adapter at a venue that became known later.
   ///
-  /// Offsets that were learned longer are kept, and the position goes on.
+  /// Offsets from more seconds of walking are kept, and so is the position.
   public mutating func learn(_ radio: LearnedRadio, adapter: UInt16, in venue: String) {
     tracker?.learn(radio, adapter: adapter, in: venue)
     updateReceptions()
   }
 
-  /// Continues with stored evidence about misplaced beacons that became known later, by the id of the venue.
+  /// Continues with stored evidence about misplaced beacons, by the id of the venue.
   public mutating func learn(_ placements: [String: [PlacementEvidence]]) { tracker?.learn(placements) }
 
   /// Forgets learned offsets; see `VenueTracker.resetLearning`.
@@ -114,14 +114,14 @@ extension EngineDriver {
     updateListening()
   }
 
-  /// Applies what fixes say about venues, for regions that did not learn of it when the fixes arrived.
+  /// Applies the decisions of fixes about venues again, for regions that did not exist when the fixes arrived.
   private mutating func applyFixes() {
     guard let (estimates, wholes) = tracker?.decisionsOfFixes(at: engine.now) else { return }
     for estimate in estimates { engine.ingest(estimate, at: engine.now) }
     if !wholes.isEmpty { engine.ingest(wholes, at: engine.now) }
   }
 
-  /// Begins or ends to count the silence of venues that are not heard.
+  /// Starts or stops counting the silence of venues that are not heard.
   mutating func updateListening() {
     let isScanning = engine.isScanWorthwhile || scan != nil || !engine.demandedConstraints.isEmpty
     let canHear = engine.receivers.canHear && isScanning
@@ -152,7 +152,7 @@ extension EngineDriver {
         engine.lose(lost, at: next)
         drain()
       }
-      // A gate that opens or closes begins or ends the scan.
+      // A gate that opens or closes may start or stop the scan.
       updateListening()
     }
   }
@@ -171,7 +171,7 @@ extension EngineDriver {
   /// Lets regions judge the output of a second.
   private mutating func take(_ position: IndoorPosition) {
     engine.advance(to: position.output.time)
-    // Silence says nothing about the position while no adapter can hear. A fix that excludes the venue does.
+    // Silence does not count while no adapter can hear, but a fix that excludes the venue does.
     if engine.receivers.canHear || tracker?.isExcluded(position.venue) == true { judge(position) }
     drain()
     outputs.append(.positioned(position))
@@ -183,7 +183,7 @@ extension EngineDriver {
     return engine.demandedConstraints.contains(where: tracker.plans)
   }
 
-  /// Returns whether regions whose distance the position decides about have beacons in a venue.
+  /// Returns whether a venue has beacons of regions with a distance that the indoor position decides.
   private func plansNearness() -> Bool {
     guard let tracker else { return false }
     let method = engine.settings.ranging.method

@@ -30,7 +30,7 @@ public struct EngineDriver: Sendable {
   public private(set) var motion = DeviceMotion.unknown
   /// Whether a client requests the indoor position.
   public internal(set) var isPositioning = false
-  /// Whether regions whose distance the position decides about have beacons in a venue.
+  /// Whether a venue has beacons of regions with a distance that the indoor position decides.
   var isNearnessPlanned = false
   /// Whether a client or a region needs the indoor position. Otherwise the tracker hears nothing.
   var isTracking = false
@@ -138,7 +138,7 @@ public struct EngineDriver: Sendable {
 
   /// The time of the next required call of `step`; `.never` if silence changes nothing.
   ///
-  /// Snapshots count while a beacon is still listed; afterwards they would all be the same.
+  /// This includes snapshots while a beacon is still listed; afterwards they would all be the same.
   public var nextWake: Instant {
     let next = min(scan?.nextTick ?? .never, trackerDeadline, engine.nextDeadline)
     guard let ticker, ticker.next <= lastTick else { return next }

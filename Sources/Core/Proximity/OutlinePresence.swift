@@ -4,8 +4,8 @@ import Venues
 
 /// Decides from fixes alone whether the device is at a venue without beacons.
 ///
-/// The accuracy of a fix counts against the outline: a fix is inside if most of its probability is, and outside if little of it is. Between
-/// the two limits the last answer stays. Without a fix that is valid the answer is unknown.
+/// A fix is inside if most of its probability is inside the outline, and outside if little of it is. Between the two limits, the last
+/// answer remains. Without a valid fix, the answer is unknown.
 struct OutlinePresence: Sendable {
   /// The time for which fixes must agree that the device is inside. A passer-by is inside for less.
   private static let hold = CircularRegion.hold
@@ -19,7 +19,7 @@ struct OutlinePresence: Sendable {
   private var end = Instant.never
   /// The time of the next required call of `take`; `.never` while only fixes change something.
   private(set) var deadline = Instant.never
-  /// The last answer; `nil` if none counts.
+  /// The last answer; `nil` if none is valid.
   private(set) var reported: AreaPosition?
 
   init(_ outline: VenueOutline) {

@@ -7,7 +7,7 @@ import Regions
 // MARK: Saving and restoring
 
 extension ProximityEngine {
-  /// The longest outage after which a visit continues. AltBeacon keeps states for as long.
+  /// The longest outage after which a visit continues. AltBeacon keeps states for the same time.
   public static let longestOutage = Span.seconds(900)
 
   /// Returns the state to save of a region; `nil` if there is no such region.
@@ -76,9 +76,9 @@ extension ProximityEngine {
     for index in heard.entries.indices { heard.entries[index].track.calibrate(ranging) }
   }
 
-  /// Keeps the beacons of `constraint` for snapshots, until `stopRanging` was called as often.
+  /// Keeps the beacons of `constraint` for snapshots, until `stopRanging` was called as many times.
   ///
-  /// - Parameter isPassive: whether ranging needs no scan, and takes only what the scan of others hears.
+  /// - Parameter isPassive: whether ranging needs no scan, and uses only the sightings of scans for others.
   public mutating func startRanging(_ constraint: BeaconConstraint, isPassive: Bool = false) {
     self[keyPath: Self.listeners(isPassive)][constraint, default: 0] += 1
     interestsChanged()

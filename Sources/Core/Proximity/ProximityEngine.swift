@@ -136,7 +136,7 @@ extension ProximityEngine {
     for index in heard.entries.indices { heard.entries[index].track.receptions = receptions[heard.entries[index].track.beacon] ?? [] }
   }
 
-  /// Applies whether the device is at whole venues at `time`.
+  /// Applies the positions of the device in relation to whole venues at `time`.
   public mutating func ingest(_ positions: [VenueArea: AreaPosition], at time: Instant) {
     advance(to: time)
     regions.locate(positions, at: now, into: &transitions)

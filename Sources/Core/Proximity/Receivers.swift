@@ -41,8 +41,8 @@ public enum Receivers: Hashable, Sendable {
 /// The state of an adapter's reception.
 public enum Reception: String, Sendable {
   case hearing
-  /// Paused on purpose for a while: exit clocks of the regions that it heard stand, and states stay.
+  /// Paused on purpose for a while: exit clocks of the regions that the adapter heard stop, and states remain.
   case paused
-  /// Unable to hear: regions that only this adapter heard are unknown.
+  /// Unable to hear: regions that only this adapter heard become unknown.
   case lost
 }

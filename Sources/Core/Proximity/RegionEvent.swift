@@ -53,7 +53,7 @@ extension RegionEvent {
 }
 
 extension RegionEvent {
-  /// Returns the age in seconds of the wall clock, which runs while a machine sleeps; the engine's clock may not.
+  /// Returns the age in seconds by the wall clock, which runs while the machine is suspended; the engine's clock may not.
   private func age(since time: Instant, _ wallClock: (Instant) -> Instant) -> Double {
     max(.zero, wallClock(transition.time) - wallClock(time)).seconds
   }

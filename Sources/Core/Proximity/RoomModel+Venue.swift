@@ -6,9 +6,9 @@ import Regions
 import Venues
 
 extension RoomModel {
-  /// The RSSI in dBm at 1 m that a planned beacon without a measured power counts as having.
+  /// The RSSI in dBm at 1 m that is assumed for a planned beacon without a measured power.
   ///
-  /// Its sightings are converted by the power that it advertises.
+  /// The sightings of such a beacon are converted by the power that it advertises.
   static let referencePower = -59.0
   /// Half the side in metres of the area around the door of a lift or an end of stairs.
   private static let doorstep = 1.5

@@ -4,8 +4,8 @@ import Regions
 
 /// Decides from the fixes of other location sources whether the device can be at a venue.
 ///
-/// The gate is open without a fix, and while the accuracy of the last one does not exclude the venue. Beacons are neither scanned for nor
-/// heard behind a closed gate. It opens at once and at a shorter distance than it closes, so that it does not flap.
+/// The gate is open without a fix, and while the accuracy of the last one does not exclude the venue. While it is closed, the beacons of
+/// the venue are neither scanned for nor heard. It opens at once and at a shorter distance than it closes, so that it does not flap.
 struct VenueGate: Sendable {
   /// The multiple of one sigma of a fix that counts as sure.
   private static let certainty = 3.0
@@ -46,7 +46,7 @@ struct VenueGate: Sendable {
     opening = fix.end
     let since = excludedSince ?? fix.time
     excludedSince = since
-    // No other fix follows a configured location, which agrees with itself.
+    // A configured location needs no other fix that agrees, because none follows.
     if !isHeard || fix.isLasting || fix.time - since >= Self.hold { isClosed = true }
   }
 
@@ -75,7 +75,7 @@ struct VenueGate: Sendable {
 
 /// Decides whether the device is at a venue, for regions that are the whole venue.
 struct VenuePresence: Sendable {
-  /// The time for which beacons must be heard. A passer-by hears them for less.
+  /// The time for which beacons must be heard. The device of a passer-by hears them for less.
   static let settling = Span.seconds(5)
   /// The silence after which the device has left.
   static let silence = Span.seconds(60)
@@ -128,17 +128,17 @@ struct VenuePresence: Sendable {
     deadline = reported != .inner && last - first >= Self.settling ? last : last + Self.silence
   }
 
-  /// Applies that a fix puts the device inside the circle.
+  /// Notes that a fix puts the device inside the circle.
   mutating func noteInside(at time: Instant) {
     if reported != .inner { deadline = min(deadline, time) }
   }
 
-  /// Applies that no fix puts the device inside the circle for as long as before, so that silence counts.
+  /// Notes that no fix puts the device inside the circle until `insideUntil` any more, so that silence counts.
   mutating func noteDoubt(at time: Instant) {
     if reported == .inner { deadline = max(time, (run?.last ?? time) + Self.silence) }
   }
 
-  /// Applies that a fix excludes the venue.
+  /// Notes that a fix excludes the venue.
   mutating func leave(at time: Instant) {
     run = nil
     if reported != .outer { deadline = time }

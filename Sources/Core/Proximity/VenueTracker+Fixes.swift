@@ -62,12 +62,12 @@ extension VenueTracker {
     for index in rooms.indices { rooms[index].gate.expire(through: time) }
   }
 
-  /// Starts to listen again after no adapter could hear.
+  /// Starts listening again after no adapter could hear.
   mutating func resume(at time: Instant) {
     for index in rooms.indices { rooms[index].presence?.resume(at: time) }
   }
 
-  /// Stops to listen, because no adapter can hear.
+  /// Stops listening, because no adapter can hear.
   mutating func stopHearing(at time: Instant) {
     for index in rooms.indices {
       let insideUntil = rooms[index].gate.insideUntil

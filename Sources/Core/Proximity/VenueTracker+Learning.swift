@@ -30,7 +30,7 @@ extension VenueTracker {
     for index in rooms.indices where rooms[index].venue.id == venue { rooms[index].engine?.learn(radio, adapter: adapter) }
   }
 
-  /// Continues with stored evidence about misplaced beacons that became known later, by the id of the venue.
+  /// Continues with stored evidence about misplaced beacons, by the id of the venue.
   mutating func learn(_ placements: [String: [PlacementEvidence]]) {
     for index in rooms.indices {
       let evidence = placements[rooms[index].venue.id] ?? []
@@ -63,7 +63,7 @@ extension VenueTracker {
 
   /// Returns the beacons of a venue that seem not to hang where the plan says, and by how many metres.
   ///
-  /// It is a hint and no correction.
+  /// The result is a hint. The position does not use it.
   public func misplaced(in venue: String) -> [(beacon: BeaconIdentity, metres: Double)] {
     guard let room = rooms.first(where: { $0.venue.id == venue }), let engine = room.engine else { return [] }
     return engine.misplaced.map { (room.venue.beacons[$0.transmitter].identity, $0.metres) }

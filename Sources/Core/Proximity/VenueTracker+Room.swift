@@ -29,7 +29,7 @@ extension VenueTracker {
     var isDecidable: Bool { hasBeacons || gate.circle != nil }
     var nextSecond: Instant { engine?.nextDeadline ?? .never }
     var isHeard: Bool { nextSecond != .never }
-    /// The time from which a silent venue without an engine is left to the fixes that exclude it; `.never` without them.
+    /// The time from which fixes exclude a silent venue without an engine; `.never` if none does.
     var doubtEnd: Instant {
       engine == nil && gate.isContradicted && lastHeard.microseconds != .min ? lastHeard + IndoorEngine.longestSilence : .never
     }

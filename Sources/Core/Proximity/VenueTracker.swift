@@ -9,8 +9,8 @@ import Venues
 
 /// Estimates the position of the device in the configured venues, from the sightings of the beacons that they plan.
 ///
-/// Only the venue whose beacons are heard costs anything, and none while a fix of another source excludes it. A venue that cannot be
-/// modelled has no position, and `problems` says why; its beacons or fixes still decide whether the device is there.
+/// Only a venue whose beacons are heard costs processor time, and none while a fix of another source excludes it. A venue that cannot be
+/// modelled has no position, and `problems` has the reason. Its beacons or fixes still decide whether the device is there.
 public struct VenueTracker: Sendable {
   struct Target: Sendable {
     let room: Int
@@ -37,7 +37,7 @@ public struct VenueTracker: Sendable {
   /// Creates a tracker.
   ///
   /// - Parameters:
-  ///   - receiver: the place of a device that never moves. Its beacons are not heard: their distances follow the signal.
+  ///   - receiver: the place of a device that never moves, which has no indoor position: distances follow the signal.
   ///   - learned: the learned offsets of each adapter, by the id of the venue.
   ///   - placements: the evidence about misplaced beacons, by the id of the venue.
   public init(
@@ -152,7 +152,7 @@ public struct VenueTracker: Sendable {
         let coordinate = point.flatMap { point in rooms[index].venue.frame?.coordinate(for: point) }
         positions.append(IndoorPosition(venue: rooms[index].venue.id, coordinate: coordinate, output: output))
       }
-      // Nothing contradicts the fixes any more that exclude the venue.
+      // No beacon contradicts any more the fixes that exclude the venue.
       if !rooms[index].isHeard, rooms[index].gate.closeIfContradicted() { positions.append(leave(index, at: time)) }
     }
     for index in rooms.indices where rooms[index].doubtEnd <= time {
@@ -191,7 +191,7 @@ public struct VenueTracker: Sendable {
     targets[beacon].flatMap { rooms[$0.room].engine?.probability(of: $0.transmitter, within: metres) } ?? 0
   }
 
-  /// Returns how regions judge an output; `nil` if it says nothing about them.
+  /// Returns how regions judge an output; `nil` if it decides about none.
   func estimate(_ position: IndoorPosition) -> PlaceEstimate? {
     guard let room = rooms.first(where: { $0.venue.id == position.venue }) else { return nil }
     guard let estimate = position.output.estimate else {
