@@ -13,7 +13,7 @@ public struct AdapterStatus: RecordRepresentable, Hashable {
   public var since: Instant?
   /// The rate of reports from all devices over the last seconds.
   public var reportsPerSecond: Double?
-  /// Nil before the first report.
+  /// The time of the last report since the Unix epoch; nil before the first one.
   public var lastReport: Instant?
   /// The problem and its remedy; nil if there is none.
   public var note: String?

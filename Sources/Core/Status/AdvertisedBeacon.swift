@@ -13,10 +13,10 @@ public struct AdvertisedBeacon: RecordRepresentable, Hashable {
   public var uuid: BeaconUUID?
   public var major: UInt16?
   public var minor: UInt16?
-  /// dBm at 1 m.
+  /// The measured power in dBm at 1 m.
   public var measuredPower: Int64?
   public var state: State?
-  /// The adapter that advertises it; nil while none does.
+  /// The adapter that advertises the beacon; nil while none does.
   public var adapter: BluetoothAddress?
   /// The reason for waiting, or deviations from the request; nil if there are none.
   public var note: String?

@@ -8,7 +8,7 @@ public struct BeaconStatus: RecordRepresentable, Hashable {
   public var uuid: BeaconUUID?
   public var major: UInt16?
   public var minor: UInt16?
-  /// The name of its place, or the name that the staff or the config gives to it.
+  /// The name of the beacon's place, or its name in the config or by the staff.
   public var place: String?
   /// The present problems; nil if there are none.
   public var problems: [Problem]?

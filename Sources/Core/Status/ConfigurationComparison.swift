@@ -26,7 +26,7 @@ public struct ConfigurationComparison: Hashable, Sendable {
 
   /// Creates a comparison; nil if the status has no digest.
   ///
-  /// - Parameter time: Formats a time.
+  /// - Parameter time: returns a time as text.
   public init?(of files: Files, with status: MonitorStatus, time: (Instant) -> String) {
     guard let running = status.configuration, let digest = running.digest else { return nil }
     let read = running.time.map { ", read at \(time($0))" } ?? ""

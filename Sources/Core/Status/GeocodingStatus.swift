@@ -1,6 +1,6 @@
 import Records
 
-/// The server that knows the addresses of locations.
+/// The server that finds the addresses of locations.
 public struct GeocodingStatus: RecordRepresentable, Hashable {
   public enum State: String, CaseIterable, RecordFieldValue {
     /// No request yet.
@@ -14,7 +14,7 @@ public struct GeocodingStatus: RecordRepresentable, Hashable {
   public var state: State?
   /// The number of answers since the start of the daemon.
   public var answers: UInt64?
-  /// The number of answers that are remembered.
+  /// The number of answers that the daemon keeps.
   public var known: UInt64?
   /// The reason of the last failure; nil if there is none.
   public var note: String?

@@ -68,7 +68,7 @@ public struct HealthReport: RecordRepresentable, Hashable {
 
   /// Adds a problem.
   ///
-  /// - Parameter state: the state that it causes; a more severe one stays.
+  /// - Parameter state: the state that the problem causes; a more severe one is kept.
   public mutating func add(_ kind: Problem.Kind, _ state: State, _ note: String) {
     let problem = Problem(kind, note)
     if state == .failed, self.state != .failed {

@@ -16,8 +16,8 @@ public struct HearingObstacle: Hashable, Sendable {
 extension MonitorStatus {
   /// The faults that keep the daemon from receiving beacons, with their remedies; empty while the daemon does not know them.
   ///
-  /// It is nil while the daemon receives, is about to, or would on request. A daemon without a source of beacons has no such faults: it
-  /// refuses requests that need one by itself.
+  /// Nil while the daemon receives beacons, is about to receive them, or would do so on request. Also nil without a source of beacons,
+  /// because the daemon itself refuses requests that need one.
   public var hearingFaults: [String]? {
     if source.state == .gone {
       source.note.map { [$0] } ?? (adapters ?? []).compactMap(\.hearingFault)

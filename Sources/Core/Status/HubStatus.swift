@@ -4,7 +4,7 @@ import Records
 /// The connection of the notifier to the hub of a fleet.
 public struct HubStatus: RecordRepresentable, Hashable {
   public var isConnected: Bool?
-  /// The reason for which there is no connection, or for which messages of the hub do not arrive on it.
+  /// The reason why there is no connection, or why messages of the hub do not arrive on it.
   public var trouble: String?
   /// Whether the hub has sent the shares with this device since the connection, so that a missing one is over.
   public var hasListedShares: Bool?
@@ -31,13 +31,13 @@ extension HubStatus {
     public enum State: String, CaseIterable, RecordFieldValue {
       case onTrial
       case confirmed
-      /// The device has never used it.
+      /// The device has never used the rollout.
       case refused
       /// The device has returned to the former configuration.
       case rolledBack
     }
 
-    /// 0 for a rollout that could not be read.
+    /// The revision; 0 for a rollout that could not be read.
     public var revision: Int64?
     public var state: State?
     /// The start of the trial since the Unix epoch; nil unless it is on trial.

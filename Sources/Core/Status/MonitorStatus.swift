@@ -32,7 +32,7 @@ public struct MonitorStatus: RecordRepresentable, Hashable {
   public var venues: [VenueStatus]?
   /// The expected beacons and their health.
   public var beacons: [BeaconStatus]?
-  /// The reason for which the silence of expected beacons does not count; nil if it counts.
+  /// The reason why the silence of expected beacons does not count; nil if it counts.
   public var beaconNote: String?
   /// The appointments of the device, the next one first.
   public var appointments: [AppointmentStatus]?

@@ -35,7 +35,7 @@ extension PrivacyStatus {
 
     public var kind: Subject.Kind?
     public var number: UInt64?
-    /// Nil if the machine knows no such user or group.
+    /// The name; nil if the machine has no such user or group.
     public var name: String?
     public var authorization: Authorization?
     public var decidedBy: Author?
@@ -56,9 +56,9 @@ extension PrivacyStatus {
   /// A user, and the claims of the user's program about itself.
   public struct Claim: RecordRepresentable, Hashable {
     public var user: UInt64?
-    /// Nil if the machine knows no such user.
+    /// The name of the user; nil if the machine has no such user.
     public var userName: String?
-    /// Nil if the program names no app.
+    /// The id of the app; nil if the program states none.
     public var appID: String?
     public var purpose: String?
 
@@ -91,7 +91,7 @@ extension PrivacyStatus {
   public struct Use: RecordRepresentable, Hashable {
     public var claim = Claim()
     public var began: Instant?
-    /// Nil while the use lasts, and if the daemon ended before it.
+    /// The end; nil while the use lasts, and if the daemon ended first.
     public var ended: Instant?
     public var inUse: Bool?
 

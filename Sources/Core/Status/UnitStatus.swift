@@ -2,7 +2,7 @@ import Instants
 
 /// The line of a service in `systemctl status`.
 ///
-/// It has a refused reload, a key with an old name, the health if it is not good, and the activity.
+/// It contains a refused reload, a note about keys with an old name, the health unless it is `ok`, and the activity.
 public struct UnitStatus: Hashable, Sendable {
   /// The activity, such as "Listening"; empty before the program is ready.
   public var activity = ""
@@ -20,7 +20,7 @@ public struct UnitStatus: Hashable, Sendable {
   /// - Parameter health: nil if it is not known yet, such as after a reload.
   public mutating func change(_ health: HealthReport? = nil) -> String? {
     var health = health
-    // The text of the refused reload has its time, too.
+    // The text of the refused reload replaces this problem, because it also has the time.
     health?.remove(.configuration)
     let trouble = health.flatMap { $0.state == .ok ? nil : $0.line }
     let line = [refusedReload?.text, note, trouble, activity].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "; ")

@@ -28,11 +28,11 @@ extension VenueStatus {
     public var offset: Double?
     /// The number of beacons whose reception is learned.
     public var beacons: UInt64?
-    /// The seconds of walking that taught something.
+    /// The seconds of walking from which something was learned.
     public var seconds: UInt64?
     /// The start of learning since the Unix epoch.
     public var since: Instant?
-    /// The reason for which the configured offset is not used; nil while it fits.
+    /// The reason why the configured offset is not used; nil while it fits.
     public var note: String?
     /// The seconds of walking after which offsets are suggested; nil if they are certain enough.
     public var missingSeconds: UInt64?
@@ -70,7 +70,7 @@ extension VenueStatus {
     public var uuid: BeaconUUID?
     public var major: UInt16?
     public var minor: UInt16?
-    /// dB, in place of the configured one.
+    /// The new offset in dB, which replaces the configured one.
     public var rssiOffset: Double?
     /// One sigma of `rssiOffset` in dB.
     public var rssiOffsetAccuracy: Double?
