@@ -28,9 +28,9 @@ public struct Finding: RecordRepresentable, Hashable {
 
   public enum Verdict: String, CaseIterable, Sendable, RecordFieldValue, Comparable {
     case ok
-    /// The fact could not be read, or does not apply; it does not count.
+    /// The fact could not be read, or does not apply; the finding does not count.
     case unknown
-    /// beaconmon works, but not as well as it could, or as configured.
+    /// beaconmon works, but not as well as it could, or not as configured.
     case warning
     /// beaconmon does not work.
     case fault

@@ -52,7 +52,7 @@ extension MachineFacts {
       command: asRoot("usermod -aG beaconmon \(user.name)"))
   }
 
-  /// Returns the findings about the daemon's own judgement of its health, beside those that have a check of their own.
+  /// Returns the findings about the problems that the daemon reports itself, except those that have a check of their own.
   private func health(_ status: MonitorStatus) -> [Finding] {
     let report = HealthReport(status, isClockSynchronised: nil)
     let hasRadioFault = (radioFindings + bluetoothdFindings).contains { $0.verdict == .fault }
@@ -60,7 +60,7 @@ extension MachineFacts {
     for problem in report.problems ?? [] {
       let note = problem.note ?? "no reason is known"
       switch problem.kind {
-      // The same fault, seen by the daemon.
+      // A finding about the radio already states this fault.
       case .adapter where hasRadioFault, .source where hasRadioFault: break
       case .source: findings.append(Finding(.reception, .fault, note))
       case .adapter: findings.append(Finding(.reception, .warning, note))

@@ -31,13 +31,13 @@ extension MachineFacts {
   /// The name of the daemon's source: of a running daemon, otherwise of the config.
   var sourceName: String? { daemon.value?.status?.source.name ?? config.value?.source }
 
-  /// Whether the source needs a Bluetooth adapter. An unknown one may.
+  /// Whether the source needs a Bluetooth adapter, as an unknown source may.
   var needsRadio: Bool { sourceName.map { ["auto", "bluez", "hci"].contains($0) } ?? true }
 
   /// Whether the daemon receives packets, so that it does not depend on the reports of bluetoothd.
   var receivesPackets: Bool { sourceName == "hci" || daemon.value?.status?.source.choice == "hci" }
 
-  /// Returns the findings about a fact, or one that it could not be read.
+  /// Returns the findings about a fact, or one finding that the fact could not be read.
   func findings<Value>(_ fact: Probed<Value>, _ check: Finding.Check, _ body: (Value) -> [Finding]) -> [Finding] {
     switch fact {
     case .found(let value): body(value)

@@ -193,7 +193,7 @@ extension MachineFacts {
     }
     switch daemon.value?.presence {
     case .absent, .answering: break
-    // A daemon that cannot be asked may scan.
+    // A daemon that does not answer may scan.
     case .noBus, .refused, .silent, nil:
       return [Finding(.scanners, .unknown, "\(discovering.joined(separator: ", ")) scans, perhaps for beaconmond")]
     }

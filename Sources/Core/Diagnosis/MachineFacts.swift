@@ -143,7 +143,7 @@ public struct ClockFacts: Hashable, Sendable {
 /// The folder with the events of the service.
 public struct DiskFacts: Hashable, Sendable {
   public var folder: String
-  /// Nil if the folder does not exist.
+  /// The free space and the permissions; nil if the folder does not exist.
   public var space: Space?
 
   public struct Space: Hashable, Sendable {

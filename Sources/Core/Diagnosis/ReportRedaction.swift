@@ -31,8 +31,9 @@ public struct ReportRedaction {
     return result + rest
   }
 
-  /// Returns a line of TOML `command = ["/usr/bin/x", "…"]` without all arguments but the program; nil for any other line.
-  /// Arguments may be passwords.
+  /// Returns a line of TOML such as `command = ["/usr/bin/x", "…"]` without the arguments; nil for any other line.
+  ///
+  /// The program remains. Arguments may be passwords.
   private func withoutArguments(_ line: Substring) -> Substring? {
     let key = "command = ["
     guard line.hasPrefix(key), let comma = line.firstIndex(of: ",") else { return nil }
@@ -99,7 +100,7 @@ public struct ReportRedaction {
     return parts.count == 4 && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(\.isNumber) && (Int($0) ?? 256) < 256 }
   }
 
-  /// Whether these are two colons or more between hexadecimal groups, and not a time of the day: `fe80::1`.
+  /// Returns whether the parts of a word are an IPv6 address such as `fe80::1`, not a time of the day.
   private static func isIPv6(_ parts: [Substring]) -> Bool {
     guard (3...8).contains(parts.count), parts.allSatisfy({ $0.count <= 4 && $0.allSatisfy(\.isHexDigit) }) else { return false }
     return parts.count == 8 || parts.dropFirst().dropLast().contains(where: \.isEmpty)
