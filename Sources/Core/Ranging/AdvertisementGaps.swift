@@ -35,7 +35,7 @@ public struct AdvertisementGaps: Hashable, Sendable {
     next = (next + 1) % Self.capacity
   }
 
-  /// The interval and the loss of the latest gaps; nil if they are too few, or no interval explains them.
+  /// The interval and the loss by the latest gaps; nil if there are too few gaps, or if no interval explains them.
   public var reception: BeaconReception? {
     guard gaps.count >= Self.least else { return nil }
     let sorted = gaps.sorted()
@@ -60,7 +60,7 @@ public struct AdvertisementGaps: Hashable, Sendable {
   }
 
   /// Returns the sums over the gaps that decide about an interval, and the number of advertisements of all.
-  /// It is nil if less than four fifths of these gaps are multiples of the interval, or few are the interval itself.
+  /// Nil if less than four fifths of these gaps are multiples of the interval, or if few are the interval itself.
   private func sums(_ interval: Double) -> (length: Double, multiples: Double, all: Double)? {
     var (length, multiples, all) = (0.0, 0.0, 0.0)
     var (fitting, single, deciding) = (0, 0, 0)

@@ -10,9 +10,9 @@ public struct BeaconTrack: Hashable, Sendable {
   public private(set) var adapter: UInt16 = 0
   public private(set) var lastSeen: Instant
   public private(set) var proximity = BeaconProximity.unknown
-  /// The distances of the band.
+  /// The distances at which the beacon leaves its band.
   private var band = ProximityBand(of: .unknown)
-  /// The method of estimates.
+  /// The method by which distances are estimated.
   public private(set) var method: DistanceMethod
   /// Whether the beacon has an offset of its own, so that the spread between transmitters does not count.
   private var isCalibrated: Bool

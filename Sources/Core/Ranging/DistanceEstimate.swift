@@ -56,17 +56,17 @@ public struct DistanceEstimate: Hashable, Sendable {
 
 /// The distances of beacons before any of them is measured: log-normal, 68 % between 2 and 12 m.
 ///
-/// Path loss alone calls too many beacons near, because most places in a room are far from a beacon, and fading and the spread of
-/// transmitters err by a factor. Medians of 4 to 6 m gave the same results; Docs/decisions/0046 has the figures.
+/// Path loss alone makes too many beacons near: most places in a room are far from a beacon, and fading and the spread of transmitters
+/// multiply distances by a factor. Medians of 4 to 6 m gave the same results; Docs/decisions/0046 has the figures.
 enum DistancePrior {
   /// ln 5 m. A literal, so that no code runs to initialize it.
   static let medianLogarithm = 1.6094379124341003
   /// The square of 0.9, the standard deviation of ln d.
   static let variance = 0.81
-  /// The variance of a level by fading in dB², 5 dB: it changes with the place, so that averaging does not remove it.
+  /// The variance of a level by fading in dB², for 5 dB. Fading changes with the place, so averaging does not remove it.
   static let fading = 25.0
-  /// The variance of a level by fading and by the spread between transmitters of one make in dB²: 6 dB.
+  /// The variance of a level by fading and by the spread between transmitters of one make in dB², for 6 dB.
   static let uncalibratedFading = 36.0
-  /// The variance of single samples in dB²: 4 dB.
+  /// The variance of single samples in dB², for 4 dB.
   static let noise = 16.0
 }

@@ -2,7 +2,7 @@
 public struct LearnedReception: Hashable, Sendable {
   /// The adapter, by its number in sightings.
   public let adapter: UInt16
-  /// The dB by which the beacon is received louder than path loss says.
+  /// The dB by which the beacon is received louder than path loss predicts.
   public let offset: Double
   /// The path loss of the venue.
   public let model: PathLossModel

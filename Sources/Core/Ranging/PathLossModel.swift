@@ -24,8 +24,8 @@ public struct PathLossModel: Hashable, Sendable {
 
 extension PathLossModel {
   /// Returns whether a beacon can really have this measured power.
-  /// Some makers advertise zero, a battery level or a voltage there. Distances of thousands of kilometres follow (AltBeacon issues 838 and
-  /// 938).
+  /// Some makers advertise zero, a battery level or a voltage instead, which gives distances of thousands of kilometres (AltBeacon issues
+  /// 838 and 938).
   public static func isPlausible(measuredPower: Int8) -> Bool {
     measuredPower >= -100 && measuredPower <= -20
   }

@@ -1,11 +1,11 @@
 import Instants
 import RealModule
 
-/// A time-weighted exponential average of RSSI that one outlier cannot drag far.
+/// A time-weighted exponential average of RSSI on which a single outlier has little effect.
 ///
-/// A sample's weight is 1 − e^(−Δt/τ), by the time since the sample before and not by its number. Bursts and gaps thus have their proper
-/// weight. On the gallery walks, τ = 2 s names the nearest beacon most often, at a lag of 1.4 s. Medians, Huber weights and Kalman filters
-/// are no better.
+/// A sample's weight is 1 − e^(−Δt/τ), where Δt is the time since the previous sample. Bursts and gaps thus have their proper weight. On
+/// the gallery walks, τ = 2 s finds the nearest beacon most often, at a lag of 1.4 s. Medians, Huber weights and Kalman filters are no
+/// better.
 public struct RSSIFilter: Hashable, Sendable {
   /// The filtered RSSI in dBm.
   public private(set) var level: Double
@@ -19,7 +19,7 @@ public struct RSSIFilter: Hashable, Sendable {
   private var updated: Instant
 
   /// The largest step in dB: a sample that is farther from the level counts as if it were this far away.
-  /// Multipath fades reach 30 dB and say nothing about distance.
+  /// Multipath fades reach 30 dB, whatever the distance.
   private static let largestStep = 10.0
   /// The variance of single samples before it was measured, in dB²: a spread of 4 dB, the median on the gallery walks.
   private static let initialVariance = 16.0
@@ -56,7 +56,7 @@ public struct RSSIFilter: Hashable, Sendable {
     updated = time
   }
 
-  /// The deviation by obstacles between beacon and receiver, in dB.
+  /// The deviation in dB that obstacles between beacon and receiver cause.
   /// An obstacle shifts the level for as long as it is there, and averaging does not remove the shift. With 5 dB, two thirds of the gallery
   /// walks' distances lie within one sigma.
   private static let shadowing = 5.0

@@ -8,7 +8,7 @@ public struct ReceptionLog: Sendable {
   static let capacity = 1024
 
   private var gaps: [BeaconIdentity: AdvertisementGaps] = [:]
-  /// A time before which no beacon is gone, so that searching for one is needless.
+  /// A time before which no beacon is gone, so that `meet` does not search for one.
   private var fullUntil: Instant?
 
   public init() {}
