@@ -83,7 +83,7 @@ extension RegionTable {
     updateReception(at: time, into: &transitions)
   }
 
-  /// Pauses every adapter for the beacon regions while the gate holds the scan off.
+  /// Pauses every adapter for the beacon regions while the gate suspends the scan.
   /// Silence during that time does not count, whatever a capture or the scan of another program delivers meanwhile.
   private mutating func updateReception(at time: Instant, into transitions: inout [RegionTransition]) {
     let isHeldOff = !hasListener && !isScanWorthwhile
@@ -121,7 +121,7 @@ extension RegionTable {
     if circles.gate.isClosed { updateReception(at: time, into: &transitions) }
   }
 
-  /// Applies whether the device is at whole venues. Deadlines up to `time` must have expired before.
+  /// Applies the positions of the device in relation to whole venues. Deadlines up to `time` must have expired before.
   public mutating func locate(_ positions: [VenueArea: AreaPosition], at time: Instant, into transitions: inout [RegionTransition]) {
     places.locate(positions, at: time, into: &transitions)
   }

@@ -17,7 +17,7 @@ public struct RegionTransition: Hashable, Sendable {
   public let fix: Fix?
   /// The probability by the indoor position that decided; `nil` if another source did.
   ///
-  /// It is that of being inside the place, or within the distance of the beacon.
+  /// The probability is that of being inside the place, or within the distance of the beacon.
   public let probability: Double?
 }
 

@@ -19,7 +19,7 @@ public protocol AreaRegion: RegionTerms, Hashable, Sendable {
 /// The place of the device in relation to an area, by a location.
 public enum AreaPosition: Hashable, Sendable {
   case inner
-  /// The border, where the previous state stays.
+  /// The border, where the region keeps its state.
   case border
   case outer
 }
@@ -138,7 +138,7 @@ extension AreaWatch {
     return change(to: next, kind: kind, at: time, cause: next == .inside ? .approach : .departure)
   }
 
-  /// Makes the region unknown because no fix counts for it any more. An assumed state stays.
+  /// Makes the region unknown because no fix is valid for it any more. An assumed state remains.
   mutating func loseFixes(at time: Instant) -> RegionChange? {
     stay()
     guard state != .unknown, remembered != .unknown else { return nil }

@@ -82,7 +82,7 @@ extension BeaconRegion {
   ///
   /// Without a `hold`, a region by the Bayesian method is entered at the first sighting within the distance, once three successive
   /// sightings were heard, and left after `bayesianHold`. The prior holds back an enter: it takes the beacon for far away until the
-  /// evidence outweighs it. An exit has no such help, because the prior agrees with it.
+  /// evidence outweighs it. The prior does not hold back an exit, so that needs `bayesianHold`.
   public struct Nearness: Hashable, Sendable {
     /// The distance in metres below which a beacon is inside.
     public let within: Double

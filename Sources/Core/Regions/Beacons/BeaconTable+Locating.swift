@@ -76,7 +76,7 @@ extension BeaconTable {
 extension BeaconRegion {
   /// Returns whether the indoor position decides about the region where there is one.
   ///
-  /// It knows metres and not decimetres, so regions at touch distance follow the signal, and so do regions that require an RSSI.
+  /// The position is accurate to metres, not decimetres, so regions at touch distance follow the signal, as do those that require an RSSI.
   ///
   /// - Parameter method: the method of the settings.
   public func followsPosition(by method: DistanceMethod) -> Bool {

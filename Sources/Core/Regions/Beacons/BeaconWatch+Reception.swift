@@ -9,7 +9,7 @@ extension BeaconWatch {
   ///
   /// The exit clock runs while an adapter that recently heard the region can hear, and pauses while one is paused. If all of them are lost,
   /// the region is unknown, and silence counts from the time when one can hear again. For a region without recent sightings, all adapters
-  /// count. An assumed state stays.
+  /// count. An assumed state remains.
   mutating func receive(_ next: AdapterReception, after previous: AdapterReception, at time: Instant) -> RegionChange? {
     let hasLost = recent.lose(previous.present.subtracting(next.present))
     guard audience.overlaps(next.present) else {
@@ -46,7 +46,7 @@ extension BeaconWatch {
 extension BeaconWatch {
   /// Returns a watch for another definition with the same name, without an event.
   ///
-  /// With the same beacons, the state stays, and past silence still counts. With other beacons, the state is unknown until they are heard
+  /// With the same beacons, the state remains, and past silence still counts. With other beacons, the state is unknown until they are heard
   /// or were silent for an exit delay. The last certain state is remembered, so that enters and exits still alternate.
   func redefined(as region: BeaconRegion, at time: Instant, _ reception: AdapterReception) -> BeaconWatch {
     guard region.constraint == self.region.constraint else {

@@ -108,7 +108,7 @@ extension BeaconWatch {
 /// The adapters whose sightings recently satisfied a region.
 ///
 /// Recent means within half an exit delay to one exit delay before the last sighting that satisfied the region. During silence the adapters
-/// stay. Two sets take turns of half an exit delay, so that noting a sighting costs the same however many there were.
+/// remain. Two sets take turns of half an exit delay, so that noting a sighting costs the same however many there were.
 struct RecentAdapters: Hashable, Sendable {
   private var turnEnd: Instant
   private var current = AdapterSet.none

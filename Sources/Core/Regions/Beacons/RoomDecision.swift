@@ -2,8 +2,8 @@ import Instants
 
 /// The decision of the indoor position about a region that requires nearness, once a second.
 ///
-/// The region is entered when a beacon is within the distance with more than half of the probability. It is left when no beacon is within
-/// the leaving distance with half of it for two seconds, or at once when hardly any is. Docs/decisions/0049 has the figures.
+/// The region is entered when a beacon is within the distance with a probability above one half. It is left when no beacon is within the
+/// leaving distance with one half for two seconds, or at once below `leastProbability`. Docs/decisions/0049 has the figures.
 struct RoomDecision: Sendable {
   /// The time after an estimate before sightings decide again. It is longer than a gap in the position.
   static let grace = Span.seconds(6)

@@ -139,7 +139,7 @@ extension CircleTable {
     lose(0 ..< .infinity, at: time, into: &transitions)
   }
 
-  /// Makes circles of these radii unknown because no fix counts for them any more.
+  /// Makes circles of these radii unknown because no fix is valid for them any more.
   private mutating func lose(_ radii: Range<Double>, at time: Instant, into transitions: inout [RegionTransition]) {
     for slot in slots.indices where slots[slot].isUsed && radii.contains(slots[slot].watch.region.circle.radius) {
       guard let change = slots[slot].watch.loseFixes(at: time) else { continue }

@@ -71,7 +71,8 @@ extension CircularRegion {
   public func boundaryDistance(to fix: Fix) -> Double { circle.center.distance(to: fix.place) - circle.radius }
 
   /// Returns the accuracy in metres that counts for the region, which is at most half the radius.
-  /// `nil` for a fix that is coarser than the radius, which changes nothing.
+  ///
+  /// Nil for a fix that is coarser than the radius, which changes nothing.
   func counted(_ accuracy: Double) -> Double? {
     accuracy <= circle.radius ? min(accuracy, circle.radius / 2) : nil
   }

@@ -32,8 +32,8 @@ public struct VenueArea: Hashable, Sendable {
 
 /// A named place inside an area of a venue, which the indoor position decides about.
 ///
-/// The region is entered when most of the probability of the position lies inside the area, and left when little of it does. Between the
-/// two limits the state stays.
+/// The region is entered when most of the probability of the position is inside the area, and left when little of it is. Between the two
+/// limits, the region keeps its state.
 public struct PlaceRegion: Hashable, Sendable {
   public let identifier: String
   public let owner: RegionOwner

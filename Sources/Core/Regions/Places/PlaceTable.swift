@@ -7,7 +7,7 @@ struct PlaceTable: Sendable {
   private var positions: [RegionKey: Int] = [:]
   /// The last estimate of each venue that has not expired, with its end.
   ///
-  /// A venue says nothing about the places of another one.
+  /// An estimate of one venue does not decide about the places of another one.
   private var estimates: [String?: (estimate: PlaceEstimate, end: Instant)] = [:]
   /// The time of the next change without a new estimate.
   private(set) var nextDeadline = Instant.never
@@ -39,7 +39,7 @@ extension PlaceTable {
     schedule()
   }
 
-  /// Applies whether the device is at whole venues. Deadlines up to `time` must have expired before.
+  /// Applies the positions of the device in relation to whole venues. Deadlines up to `time` must have expired before.
   mutating func locate(_ positions: [VenueArea: AreaPosition], at time: Instant, into transitions: inout [RegionTransition]) {
     for index in watches.indices {
       guard let position = positions[watches[index].region.area] else { continue }
@@ -72,7 +72,7 @@ extension PlaceTable {
       }
       let expired = estimates.filter { $0.value.end <= next }
       for venue in expired.keys { estimates[venue] = nil }
-      // An estimate says nothing about whole venues, so its end does not either.
+      // An estimate does not decide about whole venues, so its end does not change them.
       let areas = Set(expired.values.flatMap(\.estimate.probabilities.keys).filter { $0.part != .whole })
       if !areas.isEmpty { lose(areas, at: next, into: &transitions) }
       schedule()
