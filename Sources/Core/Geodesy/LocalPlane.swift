@@ -1,8 +1,8 @@
 import RealModule
 
 /// Local east and north coordinates in metres around a place, as on a map.
-/// They are cheap to compute, and within 0.1 mm of the geodesic at 1 km up to 80° of latitude.
 ///
+/// They are cheap to compute, and within 0.1 mm of the geodesic at 1 km up to 80° of latitude.
 /// The radii of curvature are those at the mean latitude (Bowring, The direct and inverse problems for short geodesic lines on the
 /// ellipsoid, 1981, in first order).
 public struct LocalPlane: Hashable, Sendable {

@@ -12,9 +12,9 @@ public struct PerspectiveView: Hashable, Sendable {
   public let heading: Double
   /// The direction of the camera: degrees above the horizon.
   public let pitch: Double
-  /// Degrees from border to border.
+  /// The horizontal field of view in degrees.
   public let width: Double
-  /// Degrees from border to border.
+  /// The vertical field of view in degrees.
   public let height: Double
 
   /// Returns nil unless all values are finite, the pitch is in -90…90, and both fields of view are above 0 and below 180.
@@ -23,7 +23,7 @@ public struct PerspectiveView: Hashable, Sendable {
     (self.heading, self.pitch, self.width, self.height) = (heading, pitch, width, height)
   }
 
-  /// Returns the angle by which the camera has to turn to a bearing: degrees, -180..<180, positive to the right.
+  /// Returns the angle by which the camera has to turn to a bearing in degrees, -180..<180, positive to the right.
   public func turn(to bearing: Double) -> Double {
     let turn = (bearing - heading).remainder(dividingBy: 360)
     return turn == 180 ? -180 : turn
@@ -47,7 +47,7 @@ public struct PerspectiveView: Hashable, Sendable {
 
 extension Coordinate {
   /// Returns the elevation in degrees of a point that is this much higher, at a distance on the ground, both in metres.
-  /// It allows for the curvature of the earth, not for refraction.
+  /// The elevation allows for the curvature of the earth, not for refraction.
   public static func elevation(of height: Double, distance: Double) -> Double {
     let drop = distance * distance / (2 * Ellipsoid.equatorialRadius)
     return .atan2(y: height - drop, x: distance) / .radiansPerDegree

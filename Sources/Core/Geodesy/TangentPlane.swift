@@ -18,7 +18,7 @@ public struct TangentPlane: Hashable, Sendable {
     longitude = Angle(degrees: origin.longitude)
   }
 
-  /// Returns the offset in metres. It is meaningful on the origin's side of the earth only.
+  /// Returns the offset in metres, which is meaningful only on the origin's side of the earth.
   public func offset(to place: Coordinate) -> (east: Double, north: Double) {
     let point = EarthFigure.ellipsoid.point(of: place)
     let (dx, dy, dz) = (point.x - center.x, point.y - center.y, point.z - center.z)
