@@ -2,7 +2,7 @@ import Instants
 
 /// The voltage and the temperature that a beacon reports.
 struct BatteryWatch: Sendable {
-  /// The volts above the limit at which a battery is good again.
+  /// The volts above the limit from which a battery is no longer low.
   static let margin = 0.15
   /// The consecutive readings that must agree, because a cold night or a burst of transmissions lowers single ones.
   static let leastReadings = 3

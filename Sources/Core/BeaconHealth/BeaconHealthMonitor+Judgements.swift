@@ -20,7 +20,7 @@ extension BeaconHealthMonitor {
     if isWeaker || causes.contains(.receiver) {
       suspicionStart = suspicionStart ?? clock
     } else if suspicionStart != nil, !causes.contains(.power) {
-      // The receiver heard nothing for a while. The time limit of the beacons that it does not hear yet begins again.
+      // The receiver heard nothing for a while, so the time limit of the beacons that are still silent restarts.
       suspicionStart = nil
       for position in overdue { entries[position].lastHeard = clock }
     } else {
@@ -73,7 +73,7 @@ extension BeaconHealthMonitor {
       entries.flatMap { entry in entry.levels.values.compactMap { $0.isLearned ? $0.median.map { [usual = $0.usual] in $0 - usual } : nil }
       })
     for position in entries.indices { entries[position].applyLevels(shift: shift ?? 0) }
-    // With few beacons, a change can be one of the receiver.
+    // With few beacons, the change may be that of the receiver.
     guard shift != nil, settings.isStationary else { return }
     for position in entries.indices {
       switch entries[position].change {

@@ -32,7 +32,7 @@ extension BeaconHealthMonitor {
 
   /// Continues with what was learned before.
   ///
-  /// A beacon that has learned longer by now keeps its own values, and impossible values are ignored.
+  /// A beacon that was learned for longer meanwhile keeps its present values. Impossible values are ignored.
   ///
   /// - Parameter local: converts a time since the Unix epoch to one of the source's clock.
   public mutating func restore(_ learned: [LearnedBeacon], local: (Instant) -> Instant) {
@@ -106,7 +106,7 @@ extension ExpectedBeacon {
   /// The learned numbers in the order in which they are stored.
   ///
   /// Seconds of learning, longest gaps of today and yesterday, interval, several addresses, voltage, temperature; then the time since the
-  /// Unix epoch and the number of the cause for each problem. An unknown one is NaN.
+  /// Unix epoch and the number of the cause for each problem. An unknown number is NaN.
   func numbers(_ wallClock: (Instant) -> Instant) -> [Double] {
     [
       learned.seconds, longest.today.seconds, longest.yesterday.seconds, interval?.seconds ?? .nan,

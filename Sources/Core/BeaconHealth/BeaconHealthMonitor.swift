@@ -5,21 +5,21 @@ import Regions
 
 /// Watches the beacons that should be heard, and finds those that are missing, weak, moved or copied.
 ///
-/// It reads no clock. Silence is measured in listening time, which stands while an adapter that hears beacons cannot hear, and while
-/// nothing at all is received. When many beacons fall silent at once, the receiver is the suspect.
+/// The monitor reads no clock. It measures silence in listening time, which stops while an adapter that hears beacons cannot hear, and
+/// while nothing at all is received. When many beacons fall silent at once, the receiver is the suspect.
 public struct BeaconHealthMonitor: Sendable {
   /// The maximum number of beacons that are watched.
   public static let most = 1024
   /// The time without any advertisement after which the device does not count as listening.
   static let longestQuiet = Span.seconds(30)
-  /// The time between two steps beyond which nothing was heard because nothing was processed.
+  /// The longest time between two steps of a process that runs. After a longer one, silence does not count.
   private static let longestStep = Span.seconds(45)
   static let second = Span.seconds(1)
   static let hour = Span.seconds(3600)
   private static let day = Span.seconds(86_400)
-  /// The time for which an adapter must be lost until the beacons are learned without it.
+  /// The time for which an adapter must be lost before the beacons are learned without it.
   private static let lossToForget = Span.seconds(3600)
-  /// The beacons without which the levels of all say nothing about the receiver.
+  /// The minimum number of beacons whose levels show a change of the receiver.
   static let leastForShift = 4
   /// The dB by which all beacons must be weaker for the receiver to be the suspect.
   static let leastLoss = 5.0
@@ -56,7 +56,7 @@ public struct BeaconHealthMonitor: Sendable {
   /// Whether nothing is watched.
   public var isIdle: Bool { entries.isEmpty || settings.problems.isEmpty }
 
-  /// Watches these beacons instead of others, and keeps what is known about those that stay.
+  /// Watches these beacons instead of others, and keeps the values of those that remain.
   public mutating func expect(_ beacons: [BeaconIdentity]) {
     let known = Dictionary(entries.map { ($0.beacon, $0) }) { first, _ in first }
     entries = Set(beacons).sorted().prefix(Self.most).map { beacon in
@@ -72,7 +72,7 @@ public struct BeaconHealthMonitor: Sendable {
   /// Whether there are as many beacons as can be watched.
   public var isCrowded: Bool { entries.count == Self.most }
 
-  /// Begins to listen at the first time of a clock.
+  /// Starts listening at the first time of a clock.
   public mutating func start(at time: Instant) { lastTick = time }
 
   /// Returns the voltage and the temperature that a beacon reports; nil if they are unknown.
@@ -121,7 +121,7 @@ extension BeaconHealthMonitor {
     if frames.count > BeaconTelemetry.mostPending { frames.removeFirst(frames.count - BeaconTelemetry.mostPending) }
   }
 
-  /// Applies the beacons that seem not to hang where the plan says, with the metres.
+  /// Applies the beacons that seem not to hang where the plan says, with their distances in metres from there.
   public mutating func note(misplaced: [BeaconIdentity: Double], at time: Instant) {
     advance(to: time)
     for position in entries.indices {

@@ -28,7 +28,7 @@ public struct BeaconFinding: Hashable, Sendable {
 
   /// The observation that decided.
   public enum Cause: String, CaseIterable, Sendable {
-    /// No advertisement for nearly three times the longest gap.
+    /// No advertisement was heard for nearly three times the longest gap.
     case silence
     /// An advertisement after the silence.
     case sighting

@@ -11,7 +11,7 @@ struct ExpectedBeacon: Sendable {
   static let timeToLearn = Span.seconds(3600)
   /// The minimum of the longest gap. With a shorter one, a person who blocks the signal in passing would cause an alarm.
   static let leastGap = Span.seconds(20)
-  /// The factor of the longest gap, so that the alarm comes within three of them.
+  /// The silence in longest gaps after which a beacon is overdue, so that the alarm comes within three of them.
   static let overdueFactor = 2.9
 
   let beacon: BeaconIdentity
@@ -31,7 +31,7 @@ struct ExpectedBeacon: Sendable {
   var battery = BatteryWatch()
   /// The present problems, with their times.
   var problems: [BeaconProblem: Instant] = [:]
-  /// The reason for being weak or moved, which decides what ends it.
+  /// The cause of a weak or moved beacon, which determines the end of the problem.
   var causes: [BeaconProblem: BeaconFinding.Cause] = [:]
   private var gaps: AdvertisementGaps?
 

@@ -23,14 +23,14 @@ struct LevelHistory: Hashable, Sendable {
   static let hoursOfJump = 6
   /// The hours in which a faded level must agree.
   static let hoursOfFading = 24
-  /// The sightings without which an hour has no median.
+  /// The minimum number of sightings for the median of an hour.
   static let leastSightings = 20
   /// The weakest level of the histogram in dBm, and the number of its levels.
   private static let (weakest, count) = (-110, 100)
 
   private var histogram: [UInt16] = []
   private var sightings = 0
-  /// The hours that had a median.
+  /// The number of hours that had a median.
   private(set) var hours = 0
   private(set) var lowest = 0.0
   private(set) var highest = 0.0
@@ -96,7 +96,7 @@ struct LevelHistory: Hashable, Sendable {
     usualHours = level > lowest - Self.margin / 2 && level < highest + Self.margin / 2 ? min(usualHours + 1, Self.hoursOfFading) : 0
     streak = side == 0 ? 0 : streak.signum() == side ? min(max(streak + side, -Self.hoursOfFading), Self.hoursOfFading) : side
     hasJumped = side != 0 && abs(level - former) >= Self.jump
-    // The level before a jump stays known.
+    // Keeps the level before a jump.
     if !hasJumped { former += (level - former) / 24 }
   }
 

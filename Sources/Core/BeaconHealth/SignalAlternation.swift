@@ -3,8 +3,8 @@ import Instants
 /// The alternation of two signals of one beacon: how often one returns after the other.
 ///
 /// One transmitter does not return to an earlier address or phase. Three returns within a minute show two transmitters that are heard at
-/// the same time. One return that comes seconds later shows two that are heard one after the other; packets in a wrong order are not so
-/// late.
+/// the same time. One return after some seconds shows two transmitters that are heard one after the other; packets in the wrong order
+/// differ by less.
 struct SignalAlternation: Sendable {
   /// The time in which the returns count.
   static let window = Span.seconds(60)
@@ -22,10 +22,10 @@ struct SignalAlternation: Sendable {
   /// The packets since a late return; nil without one.
   private var packetsSinceLate: Int?
 
-  /// Applies a packet of the signal that was also heard last.
+  /// Applies a packet of the same signal as the last one.
   mutating func stay() { packetsSinceLate = packetsSinceLate.map { $0 + 1 } }
 
-  /// Applies a packet of a signal after one that is neither.
+  /// Applies a packet of a signal that is not one of the two.
   mutating func leave() { packetsSinceLate = nil }
 
   /// Applies the return of a signal.

@@ -3,9 +3,9 @@ import Instants
 
 /// The evidence that two transmitters send the identity of one beacon.
 ///
-/// A beacon may change its address, but an earlier address does not return: two addresses that take turns are two transmitters. With one
-/// address, two transmitters show by advertisements that follow each other faster than the interval of the beacon, or at other times than
-/// its own, at levels that no movement explains in that time.
+/// A beacon may change its address, but an earlier address does not return: two addresses that take turns are two transmitters. Two
+/// transmitters with one address differ in level by more than a movement in that time explains. Their advertisements also follow each
+/// other faster than the interval of the beacon, or come at other times than expected.
 struct TransmitterWatch: Sendable {
   /// The time in which jumps of the level count.
   private static let window = Span.seconds(60)
@@ -45,7 +45,7 @@ struct TransmitterWatch: Sendable {
     self.hasSeveralAddresses = hasSeveralAddresses
   }
 
-  /// Takes a time for that of the last evidence, if there is none since the start.
+  /// Sets the time of the last evidence, if there was none since the start.
   mutating func wait(from time: Instant) { lastEvidence = lastEvidence ?? time }
 
   /// The address of the latest advertisement; nil if it is unknown.
@@ -65,7 +65,7 @@ struct TransmitterWatch: Sendable {
   /// - Parameters:
   ///   - address: 0 if it is unknown.
   ///   - interval: the learned interval of the beacon; nil while it is unknown.
-  ///   - isLearning: whether the habits of the beacon are not known yet.
+  ///   - isLearning: whether the beacon was not yet heard for long enough to know whether it uses several addresses.
   /// - Returns: the evidence for a second transmitter, if there is enough.
   mutating func hear(
     _ address: UInt32, rssi: Int8?, adapter: UInt16, at time: Instant, interval: Span?, isLearning: Bool
