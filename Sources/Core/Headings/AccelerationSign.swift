@@ -2,8 +2,8 @@
 public enum AccelerationSign: String, CaseIterable, Sendable {
   /// Negative for sensor hubs and for mount matrices of ACPI, and positive for all others.
   case auto
-  /// A device that lies face up reports +9.8 m/s² for z, as the kernel demands.
+  /// A device that lies face up reports +9.8 m/s² for z, as the kernel requires.
   case positive
-  /// A device that lies face up reports -9.8 m/s² for z, as Windows demands.
+  /// A device that lies face up reports -9.8 m/s² for z, as Windows requires.
   case negative
 }

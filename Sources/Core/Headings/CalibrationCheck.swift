@@ -3,7 +3,7 @@ import RealModule
 
 /// Checks a stored calibration against the present field before it is trusted.
 ///
-/// The parts of a device change while it is off: a new battery or a case adds a field. Interference is only found beyond 20 µT, so a stored
+/// A device can change while it is off: a new battery or a case adds a field. Interference is only found beyond 20 µT, so a stored
 /// calibration has to agree more closely at first.
 public struct CalibrationCheck: Sendable {
   /// Samples whose mean is compared.
@@ -17,7 +17,7 @@ public struct CalibrationCheck: Sendable {
   private var count = 0
   private var tilts = 0
 
-  /// Whether the calibration agrees with the field, and stays so.
+  /// Whether the calibration has agreed with the field. Later samples do not change the result.
   public private(set) var isPassed = false
 
   public init(_ calibration: MagneticCalibration) {

@@ -5,8 +5,8 @@ import RealModule
 ///
 /// The corrected field has the same strength in every attitude, and the same angle below the horizon. The first condition determines an
 /// ellipsoid, and leaves a rotation open. The second, which needs an accelerometer, determines the rotation too. Weak assumptions about
-/// soft iron keep the solution close to a sphere where few directions are covered. The covariance says how far it can be trusted: samples
-/// in one plane leave the offset across the plane uncertain.
+/// soft iron keep the solution close to a sphere where few directions are covered. The covariance shows the uncertainty: samples in one
+/// plane leave the offset across the plane uncertain.
 enum CalibrationFit {
   /// Soft iron deviates from the identity by about this much.
   private static let softIron = 0.15
@@ -17,7 +17,8 @@ enum CalibrationFit {
   static let fewestSamples = 24
 
   /// Returns nil if the samples are too few, or do not determine a sphere.
-  /// `strengthOfPlace` is that of the earth's field in µT.
+  ///
+  /// - Parameter strengthOfPlace: the strength of the earth's field in µT; nil if it is unknown.
   static func calibration(of samples: [CalibrationSamples.Sample], strengthOfPlace: Double?) -> MagneticCalibration? {
     guard samples.count >= fewestSamples, let sphere = sphere(around: samples.map(\.field)) else { return nil }
     let radius = sphere.radius
@@ -72,7 +73,7 @@ enum CalibrationFit {
     let scale = (points.map { ($0 - mean).dot($0 - mean) }.reduce(0, +) / Double(points.count)).squareRoot()
     guard scale > 1 else { return nil }
     var equations = NormalEquations(count: 4)
-    // The offset is about the size of the field: this alone decides across a plane of samples.
+    // The offset is about as large as the field. Across a plane of samples, only this assumption determines it.
     for axis in 0..<3 { equations.add((0..<4).map { $0 == axis ? 1 : 0 }, 0, weight: 0.01) }
     for point in points {
       let p = (point - mean) / scale

@@ -16,7 +16,7 @@ struct CalibrationSamples {
   private static let cellsInRow = 4
   static let directions = 6 * cellsInRow * cellsInRow
   static let samplesPerDirection = 16
-  /// Measurements of this time are averaged, as far as the device turns little meanwhile.
+  /// The time over which measurements are averaged while the device hardly turns.
   static let interval = Span.milliseconds(30)
   /// The cosine of the smallest angle between two samples in a row, so that a device that rests adds nothing.
   private static let sameDirection = Double.cos(3 / .degreesPerRadian)
@@ -64,7 +64,7 @@ struct CalibrationSamples {
       samples[cell].append(sample)
       count += 1
     } else {
-      // A sample of a moving device says less than one that knows which way is up.
+      // A sample of a moving device, without `up`, does not replace one with it.
       guard sample.up != nil || samples[cell][next[cell]].up == nil else { return }
       samples[cell][next[cell]] = sample
     }

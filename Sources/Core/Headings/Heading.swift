@@ -10,7 +10,7 @@ public struct Heading: Hashable, Sendable {
   /// One standard deviation of the magnetic heading in degrees.
   /// Nil while the magnetometer is not calibrated or the field is disturbed.
   public var accuracy: Double?
-  /// One standard deviation of the true heading in degrees: with the uncertainty of the declination.
+  /// One standard deviation of the true heading in degrees, which includes the uncertainty of the declination.
   public var trueAccuracy: Double?
   /// The field in µT without the fields that move with the device, in its frame, after the filter.
   public var field: SpaceVector
@@ -18,7 +18,7 @@ public struct Heading: Hashable, Sendable {
 
 /// The earth's magnetic field at the device as a model expects it.
 public struct MagneticReference: Hashable, Sendable {
-  /// µT.
+  /// The strength in µT.
   public let strength: Double
   /// Degrees below the horizon.
   public let inclination: Double
@@ -26,7 +26,7 @@ public struct MagneticReference: Hashable, Sendable {
   public let declination: Double
   /// One standard deviation of the declination in degrees.
   public let declinationUncertainty: Double
-  /// Near a magnetic pole, where a compass does not work.
+  /// Whether the place is near a magnetic pole, where a compass does not work.
   public let isBlackout: Bool
 
   public init(strength: Double, inclination: Double, declination: Double, declinationUncertainty: Double, isBlackout: Bool) {

@@ -3,7 +3,7 @@ import RealModule
 
 /// Computes the heading of a device from its magnetometer, accelerometer and gyroscope.
 ///
-/// It calibrates the magnetometer meanwhile. It needs an accelerometer, or a device that is assumed to lie level.
+/// The estimator calibrates the magnetometer at the same time. It needs an accelerometer, or a device that is assumed to lie level.
 public struct HeadingEstimator {
   public enum State: Hashable, Sendable {
     /// No sample has arrived, or the samples have no direction.
@@ -17,7 +17,7 @@ public struct HeadingEstimator {
 
   /// The time constant of the filter.
   private static let smoothing = 0.3
-  /// m/s²; while the accelerometer differs from it by more than a share, it does not show gravity alone.
+  /// The gravity in m/s². While the acceleration differs from it by more than a share, the device accelerates.
   private static let gravity = 9.80665
   private static let steadyShare = 0.03
   /// The typical deviation of the heading in radians below which a calibration is good enough to be used.
@@ -34,7 +34,7 @@ public struct HeadingEstimator {
   private static let sway = (cosine: 0.906, turn: 0.174)
   /// One standard deviation of the tilt of a device that is assumed to lie level, in radians.
   static let levelTilt = 5 / Double.degreesPerRadian
-  /// A gap after which the filter begins again.
+  /// The gap after which the filter restarts.
   private static let gap = Span.seconds(2)
   /// A sample beyond this, in µT, is a defect or a strong magnet: the field of the earth has at most 67 µT.
   private static let strongest = 5_000.0
@@ -69,7 +69,7 @@ public struct HeadingEstimator {
   private static let noField = SmoothedVector(followsTurns: true)
   private static let noUp = SmoothedVector(followsTurns: false)
 
-  /// `calibration` is the stored one of this device; nil calibrates from nothing.
+  /// Creates an estimator with the stored calibration of this device; without one, it calibrates from the start.
   public init(calibration: MagneticCalibration? = nil) {
     self.calibration = calibration
   }
@@ -114,7 +114,7 @@ public struct HeadingEstimator {
     }
     if let lastSample, time < lastSample || time - lastSample > Self.gap {
       field = Self.noField
-      // A device that was still while time went back or stood still says nothing about interference.
+      // After a gap, or if time went back, it is unknown how long the interference lasted.
       disturbedSince = nil
     }
     let share = Self.share(since: lastSample, at: time)
@@ -165,7 +165,7 @@ extension HeadingEstimator {
       }
       return
     }
-    // A device that has only been turned in a plane since its last start would replace a better calibration.
+    // A device that was only turned in a plane since its start must not replace a better calibration.
     if let calibration, !isLastingly, !isAsGood(fitted, as: calibration), calibration.explains(samples.all, asWellAs: fitted) { return }
     let old = calibration
     field.convert { fitted.corrected(old?.sample(of: $0) ?? $0 + provisionalOffset) }

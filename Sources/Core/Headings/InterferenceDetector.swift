@@ -15,7 +15,7 @@ struct InterferenceDetector {
   /// The direction away from the earth in the frame of the device.
   struct Tilt: Hashable {
     var up: SpaceVector
-    /// Whether it is that of a device that does not accelerate, and not the mean of one that sways.
+    /// Whether the direction is that of a device that does not accelerate; otherwise it is the mean of one that sways.
     var isSteady: Bool
   }
 
@@ -29,7 +29,7 @@ struct InterferenceDetector {
   private static let suspicion = 0.4
   /// No hand turns a device faster: degrees per second, and the noise of two samples in degrees.
   private static let fastestTurn = (rate: 1500.0, noise: 20.0)
-  /// Seconds.
+  /// The time constant of the smoothing in seconds.
   private static let smoothing = 0.2
   private static let patience = (begin: Span.milliseconds(100), end: Span.milliseconds(800))
 

@@ -32,7 +32,7 @@ struct SmoothedVector {
   /// The vector at the time of the latest sample; nil before the first one.
   var value: SpaceVector? { mean.map { followsTurns ? $0 + lag * removedShare : $0 } }
 
-  /// The turn from the mean of the mean to the mean, which lags behind as much again.
+  /// The lag of the mean: the mean of the mean lags behind it by as much.
   var lag: SpaceVector { mean.map { $0 - meanOfMean } ?? .zero }
 
   /// The share of the lag that is removed, 0...1.

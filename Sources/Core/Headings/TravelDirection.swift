@@ -2,8 +2,8 @@ import Instants
 
 /// Chooses between heading and course for a client that wants one direction.
 ///
-/// At walking speed it is where the device points. In a vehicle, in which a compass is disturbed and the device can lie in any way, it is
-/// where the device travels.
+/// At walking speed, the direction is the heading. In a vehicle, which disturbs a compass and in which the device can lie in any way, the
+/// direction is the course.
 public struct TravelDirection: Hashable, Sendable {
   public enum Choice: Hashable, Sendable {
     case heading
