@@ -25,7 +25,7 @@ extension Survey {
   ///   - source: the name of the capture, or of the daemon.
   ///   - lostPackets: those that the source reports as lost.
   ///   - fitsPlaces: false leaves out the powers and places of beacons that follow from known places, which takes time.
-  ///   - adapterName: Returns the name of an adapter; nil without one.
+  ///   - adapterName: returns the name of an adapter; nil without one.
   public func report(
     source: String, lostPackets: Int = 0, fitsPlaces: Bool = true, adapterName: (UInt16) -> String?
   ) -> SurveyReport {
@@ -115,7 +115,7 @@ extension Survey {
     return beacon
   }
 
-  /// Returns the RSSI in dBm at 1 m by the loudest signal, which is that at the distance of passing.
+  /// Returns the RSSI in dBm at 1 m by the loudest signal, which is assumed to be at the passing distance.
   private func suggestedPower(_ log: BeaconLog) -> Estimate? {
     guard let passingDistance, let peak = log.peak.level else { return nil }
     return Estimate(peak + 20 * Double.log10(passingDistance), deviation: Self.peakDeviation)

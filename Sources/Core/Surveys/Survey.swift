@@ -9,7 +9,7 @@ public import Venues
 ///
 /// The same sightings give the same report, from a radio and from a capture.
 ///
-/// It takes bounded memory whatever is in the air: beacons beyond `mostBeacons` count only as packets, except expected ones.
+/// It takes bounded memory whatever is in range: beacons beyond `mostBeacons` count only as packets, except expected ones.
 public struct Survey {
   /// The maximum number of beacons that no list expects.
   public static let mostBeacons = 1024
@@ -48,8 +48,8 @@ public struct Survey {
   ///
   /// - Parameters:
   ///   - senders: the address of each sighting; a source without addresses has none.
-  ///   - place: Returns the place at which the receiver stands at a time; nil while it walks.
-  ///   - offset: Returns the offset in dB of an adapter, which suggested powers contain.
+  ///   - place: returns the place at which the receiver stands at a time; nil while it walks.
+  ///   - offset: returns the offset in dB of an adapter, which suggested powers contain.
   public mutating func hear(
     _ sightings: [Sighting], from senders: [BluetoothAddress], at place: (Instant) -> SurveyPlace? = { _ in nil },
     offset: (UInt16) -> Double = { _ in 0 }
@@ -105,9 +105,9 @@ public struct SurveySignals: Sendable {
   public let levels: [Int8: UInt64]
 }
 
-/// The silences of all beacons together: the receiver was off the air, or something drowned them all.
+/// The silences of all beacons together, while the receiver did not receive or interference hid every beacon.
 ///
-/// A few beacons can fall silent together by chance or behind a body, so their silence says nothing about the receiver.
+/// A few beacons can fall silent together by chance or behind a body, so their silence does not count.
 ///
 /// Packets that come at random with a rate of r leave a gap of `gapFactor` / r once in e^`gapFactor` packets.
 struct ReceptionPauses {
@@ -115,11 +115,11 @@ struct ReceptionPauses {
   private static let shortest = Span.seconds(1)
   /// The time of the recent rate.
   private static let window = Span.seconds(5)
-  /// The recent packets per second below which a silence says nothing.
+  /// The recent packets per second below which a silence does not count.
   private static let leastRate = 4.0
-  /// The recent beacons below which a silence says nothing.
+  /// The number of recent beacons below which a silence does not count.
   private static let leastBeacons = 3
-  /// A longer silence is the end of a walk, or a machine that slept, and still one pause.
+  /// The longest time that counts of one pause. A longer silence is the end of a walk, or a suspended machine.
   private static let longest = Span.seconds(30)
 
   private(set) var count: UInt64 = 0

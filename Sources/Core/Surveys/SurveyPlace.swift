@@ -35,7 +35,7 @@ struct SurveyStation {
     var mean: Double { sum / Double(count) }
   }
 
-  /// The packets that make a mean.
+  /// The minimum number of packets of a mean.
   static let fewestPackets = 3
 
   let place: SurveyPlace

@@ -17,9 +17,7 @@ struct SurveyPlan {
     let area: Double
   }
 
-  /// The length in metres over which signals are alike, as in `SurveyMap`.
-  ///
-  /// Behind it is the distance within which the floor counts as measured.
+  /// The length in metres over which signals are alike, as in `SurveyMap`, and the distance of floor that counts as measured.
   private static let (length, near) = (3.0, 4.0)
   /// The share of the uncertainty at a place that a measurement there removes.
   private static let gain = 0.8

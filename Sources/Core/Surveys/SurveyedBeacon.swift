@@ -35,7 +35,7 @@ public struct SurveyedBeacon: RecordRepresentable, Hashable {
   public var suggestedMeasuredPowerAccuracy: Double?
   public var firstHeard: Instant?
   public var lastHeard: Instant?
-  /// The number of addresses that have sent it.
+  /// The number of addresses that have sent the identity.
   public var senders: UInt64?
   /// The better place of a beacon that seems to hang elsewhere.
   public var placedAt: SurveyedPlace?
