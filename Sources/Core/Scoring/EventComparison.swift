@@ -32,7 +32,7 @@ public struct EventComparison: Sendable {
   /// The longest absence that counts as a flap.
   public static let flapping = Span.seconds(60)
 
-  /// Matches each event with the nearest one of the runs before that has the same region and kind, within `tolerance`.
+  /// Matches each event with the nearest one of the previous runs that has the same region and kind, within `tolerance`.
   public init(_ runs: [Run]) {
     self.runs = runs
     var rows: [Row] = []
@@ -75,7 +75,7 @@ extension EventComparison {
       .map(\.element)
   }
 
-  /// Returns the median delay of a run's events behind those of the first run; nil without common events.
+  /// Returns the median delay of a run's events after those of the first run; nil without common events.
   public func delay(ofRun run: Int) -> Span? {
     let delays = rows.compactMap { row -> Span? in
       guard let first = row.times[0], let time = row.times[run] else { return nil }

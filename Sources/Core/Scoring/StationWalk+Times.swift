@@ -7,7 +7,7 @@ extension StationWalk {
     case timesRequired
     /// The times are not seconds in rising order.
     case notRising
-    /// The number of times is not that of the stations.
+    /// The number of times differs from the number of stations.
     case otherCount(times: Int, stations: Int)
     /// The last time is after the end of the walk, which lasts this long.
     case afterEnd(Span)

@@ -22,7 +22,7 @@ public struct WalkSeries: Sendable {
 
   /// Adds a walk, which follows the others in time.
   ///
-  /// The score has the levels of the receivers if there are venues, where a position depends on them.
+  /// With venues, the score states the levels of the receivers, because positions depend on them.
   public mutating func add(_ trial: WalkTrial, _ settings: RangingSettings) {
     var score = trial.score(settings, regions: regions, places: places, venues: venues, learned: &learned)
     if !venues.isEmpty { score.receiverLevels = Set(trial.adapters.map(settings.level)) }
