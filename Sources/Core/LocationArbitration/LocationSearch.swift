@@ -58,7 +58,7 @@ struct LocationSearch: Sendable {
 
   /// Returns whether the search has ended.
   ///
-  /// - Parameter bestAccuracy: the best typical accuracy in metres of the working sources. Waiting for a better fix is useless.
+  /// - Parameter bestAccuracy: the best typical accuracy in metres of the working sources; waiting for a better fix is useless.
   func isOver(bestAccuracy: Double?, at now: Instant) -> Bool {
     if now >= deadline { return true }
     guard let best, isOfNow(best) || !isPatient && !best.isSteady else { return false }

@@ -52,7 +52,7 @@ extension Locator {
 
   /// Takes the motion of the device, once a second while `usesMotion`.
   ///
-  /// - Parameter isRecorded: whether it is that of a recorded device, which says nothing about live fixes.
+  /// - Parameter isRecorded: whether the motion is that of a recorded device, which does not apply to live fixes.
   public mutating func take(_ motion: DeviceMotion, at now: Instant, isRecorded: Bool = false) {
     self.motion = (motion, now, isRecorded)
   }
@@ -69,7 +69,7 @@ extension Locator {
   }
 
   /// Returns whether rest of the device matters to any listener.
-  /// Rest matters only for fixes that it can hold back: not for those of a coarse source, nor of a source that reports only changes.
+  /// Rest matters only for fixes that it can hold back, not for those of a coarse source or of a source that reports only changes.
   public func usesMotion(at now: Instant) -> Bool {
     guard let location = location(at: now), location.isSteady, let accuracy = location.horizontalAccuracy, accuracy <= Self.fine else {
       return false

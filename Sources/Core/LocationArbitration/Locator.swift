@@ -3,9 +3,9 @@ import Locations
 import Motion
 
 /// Connects location sources and listeners without I/O.
-/// Its inputs are requests, fixes and time; its outputs are deliveries and the set of sources that must be on.
 ///
-/// It reads no clock. All instants are on the clock of `Location.received`.
+/// Its inputs are requests, fixes and time; its outputs are deliveries and the set of sources that must be on. It reads no clock. All
+/// instants are on the clock of `Location.received`.
 public struct Locator: Sendable {
   /// The receiver of an output. Outputs of one moment are in the order of their listeners.
   public enum Listener: Hashable, Comparable, Sendable {

@@ -19,11 +19,11 @@ public struct SourceAbility: Hashable, Sendable {
   /// The typical accuracy in good conditions: one sigma, in metres.
   public var typicalAccuracy: Double
   public var cost: Cost
-  /// The highest speed in m/s at which its fixes are right; nil: any speed.
+  /// The highest speed in m/s at which the fixes of the source are right; nil for any speed.
   public var topSpeed: Double?
-  /// Whether its fixes are those of a satellite receiver, or a recording or a simulation of one.
+  /// Whether the fixes are those of a satellite receiver, or of a recording or a simulation of one.
   public var isSatelliteReceiver: Bool
-  /// Whether a recorded motion is that of its fixes: it plays a recording, or follows beacons that may be played.
+  /// Whether a recorded motion belongs to the fixes: the source plays a recording, or follows beacons that may be played.
   public var followsRecording: Bool
 
   public init(
