@@ -28,7 +28,7 @@ public protocol EventStore: AnyObject {
   func commit(_ events: [Event], _ regions: [SavedRegion], _ life: Heartbeat?, at now: Instant) -> [Event]
   /// Stores the states of all existing regions, if there is a file for them.
   func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant)
-  /// Returns the states that were saved last, and when; nil if there is no file, or it cannot be read.
+  /// Returns the states that were saved last, and the time of saving; nil if there is no file, or it cannot be read.
   func savedRegions() -> (regions: [SavedRegion], life: Heartbeat)?
   /// Returns the events of a journal after `sequence`, at most `limit`, in order.
   ///

@@ -9,7 +9,7 @@ import Records
 
 /// The indoor position in the configured venues as a source of locations.
 ///
-/// Outside of the venues it is away, and delivers nothing.
+/// Outside of the venues, the source is unavailable and delivers nothing.
 public final class IndoorSource: LocationSource {
   public let ability = SourceAbility(.indoor, typicalAccuracy: 2, cost: .low, topSpeed: 2.5, followsRecording: true)
   public private(set) var health = LocationHealth(.off)

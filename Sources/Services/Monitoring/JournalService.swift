@@ -13,7 +13,7 @@ public final class JournalService {
 
   private let store: any EventStore
   private let scheduler: any Scheduler
-  /// Returns the sign of life for a time since the Unix epoch on the source's clock.
+  /// Returns the heartbeat for a time of the source's clock, since the Unix epoch.
   private let heartbeat: (Instant) -> Heartbeat
   private let log: Logger
   private var timer: (any SchedulerTimer)?
@@ -35,7 +35,7 @@ public final class JournalService {
     }
   }
 
-  /// - Parameter heartbeat: returns the sign of life for a time of the source's clock, since the Unix epoch.
+  /// - Parameter heartbeat: returns the heartbeat for a time of the source's clock, since the Unix epoch.
   public init(_ scheduler: any Scheduler, _ store: any EventStore, heartbeat: @escaping (Instant) -> Heartbeat, log: Logger) {
     self.scheduler = scheduler
     self.store = store
@@ -119,7 +119,7 @@ extension JournalService {
   public var lastSequence: UInt64 { store.lastSequence }
   /// True if events survive the end of the daemon.
   public var isDurable: Bool { store.isDurable }
-  /// Whether events are in memory until the file can be opened or written. Its earlier events may not be readable meanwhile.
+  /// Whether events are in memory until the file can be opened or written. Until then, earlier events may be unreadable.
   public var awaitsFile: Bool { !store.isDurable && store.nextRetry != .never }
   /// A problem with the journal and its remedy; nil if there is none.
   public var note: String? { store.note }

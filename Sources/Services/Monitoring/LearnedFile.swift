@@ -30,7 +30,7 @@ public struct RefusedOffset: Hashable, Sendable {
   /// The offset of a receiver at a venue, or the one that it suggests for a beacon.
   public struct Key: Hashable, Sendable {
     public var venue, adapter: String
-    /// Nil for the offset of the receiver itself.
+    /// The beacon; nil for the offset of the receiver itself.
     public var beacon: BeaconIdentity?
 
     public init(venue: String, adapter: String, beacon: BeaconIdentity? = nil) {
@@ -39,7 +39,7 @@ public struct RefusedOffset: Hashable, Sendable {
   }
 
   public var key: Key
-  /// dB.
+  /// The offset in dB.
   public var offset: Double
 
   public init(_ key: Key, offset: Double) {
@@ -61,7 +61,7 @@ public protocol LearnedFile: AnyObject {
   func save(_ placements: [String: [PlacementEvidence]])
   /// The stored expected beacons that were learned at a place; nil as for `load`.
   ///
-  /// - Parameter place: the receiver and the source, without which the values mean nothing.
+  /// - Parameter place: the receiver and the source to which the values belong.
   func loadBeacons(at place: String) -> [LearnedBeacon]?
   /// Replaces all stored expected beacons. A failure is logged once, and the next call tries again.
   func save(_ beacons: [LearnedBeacon], at place: String)

@@ -3,7 +3,7 @@ import IndoorPositioning
 import Instants
 import Ranging
 
-/// The learned offsets by name of the adapter, although sightings carry numbers that differ from one run to the next.
+/// The learned offsets by the name of the adapter, because adapter numbers differ from one run to the next.
 struct LearnedReceivers {
   /// Stored offsets that apply to an adapter that is present.
   struct Stored: Equatable {
@@ -26,7 +26,7 @@ struct LearnedReceivers {
   private(set) var refused: [RefusedOffset.Key: Double] = [:]
   /// Whether the file was read. Until then nothing is written, because it would replace what was learned before.
   private var isLoaded = false
-  /// The receivers that the tracker continues. The stored offsets of others are not replaced by less.
+  /// The receivers that the tracker continues. Offsets of other receivers do not replace stored ones from more seconds.
   private var continued: Set<Key> = []
 
   init(_ file: (any LearnedFile)?) {
@@ -34,7 +34,9 @@ struct LearnedReceivers {
     isLoaded = file == nil
   }
 
-  /// Reads the file unless it has been read, and merges it with the offsets learned meanwhile; the longer time counts.
+  /// Reads the file unless it has been read, and merges it with the offsets learned meanwhile.
+  ///
+  /// Of two offsets of one receiver, the one from more seconds takes precedence.
   ///
   /// A daemon without venues has no such file.
   ///

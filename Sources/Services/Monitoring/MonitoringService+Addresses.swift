@@ -9,7 +9,7 @@ import Venues
 extension MonitoringService {
   /// Returns the query for the address of a location; nil if none is looked up.
   ///
-  /// None is without a server, for a location that has a name, and for one that is not that of the device.
+  /// No address is looked up without a server, for a location that has a name, and for a location that a program states.
   ///
   /// - Parameters:
   ///   - locale: the language of the client; nil selects that of the daemon.
@@ -21,7 +21,7 @@ extension MonitoringService {
     return AddressQuery(location.coordinate, accuracy: accuracy, wanted: wanted, language: language)
   }
 
-  /// Returns whether a location is that of the device, and not one that a program states.
+  /// Returns whether a location is that of the device; otherwise a program states it.
   private func isOfDevice(_ location: Location) -> Bool { location.source.name != "manual" }
 }
 

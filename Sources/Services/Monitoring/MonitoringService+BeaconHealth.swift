@@ -14,12 +14,12 @@ import Venues
 // MARK: Expected beacons
 
 extension MonitoringService {
-  /// The time between two times of storing what is learned about expected beacons, which takes many rows.
+  /// The interval of storing what is learned about expected beacons, which takes many rows.
   private static let beaconSaveInterval = Span.seconds(3600)
 
   /// The detail in which the source must hear beacons.
   ///
-  /// The watch for silence needs every report, because gaps of another demand would be other gaps.
+  /// The watch for silence needs every report, because the gaps differ between demands.
   var demand: HearingDemand {
     isRecording || !health.isIdle && health.settings.isStationary ? .strength : driver.demand
   }
@@ -116,7 +116,7 @@ extension MonitoringService {
     beaconFile?.save([], at: learningPlace)
   }
 
-  /// The receiver and the source, without which learned gaps and levels mean nothing.
+  /// The receiver and the source to which learned gaps and levels belong.
   private var learningPlace: String {
     let position = receiver.map { "\($0.venue ?? "") \($0.level ?? "") \($0.position.x) \($0.position.y)" }
     return "\(source.choice ?? source.name) \(position ?? "") \(health.settings.isStationary)"
@@ -178,7 +178,7 @@ extension MonitoringService {
     }
   }
 
-  /// The reason for which silence does not count at present; nil if it counts.
+  /// The reason why silence does not count at present; nil if it counts.
   public var beaconNote: String? {
     health.isReceiverSuspect
       ? "many expected beacons fell silent at once, so the receiver is the suspect: check it, or the power of the beacons" : nil

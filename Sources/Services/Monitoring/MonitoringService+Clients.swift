@@ -75,11 +75,11 @@ extension MonitoringService {
     adjust { $0.forget(owner) }
   }
 
-  /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as often.
+  /// Keeps the beacons of `constraint` for snapshots until `stopRanging` was called as many times.
   ///
-  /// - Parameter isPassive: whether ranging takes only what the radio hears for others.
+  /// - Parameter isPassive: whether ranging uses only the sightings of scans for others.
   public func startRanging(_ constraint: BeaconConstraint, isPassive: Bool = false) {
-    // If ranging restarts the scan, exit delays continue from now, and not from the time that was last passed on.
+    // If ranging restarts the scan, exit delays continue from now, not from the last time that the engine received.
     begin { $0.startRanging(constraint, isPassive: isPassive) }
   }
 

@@ -25,7 +25,7 @@ extension MonitoringService {
     if hasStarted { scheduler.enqueue { [weak self] in self?.locateForCircles() } }
   }
 
-  /// Starts a scan that sessions share, until `stopScanning` was called as often.
+  /// Starts a scan that sessions share, until `stopScanning` was called as many times.
   public func startScanning() {
     scanners += 1
     guard scanners == 1 else { return }

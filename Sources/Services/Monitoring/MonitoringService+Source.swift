@@ -30,7 +30,7 @@ extension MonitoringService {
       follow(positioning.motion, at: source.now)
     case .heard(let heard, let time):
       dropOldFix(at: time)
-      // After a sleep of the machine, these sightings are not those of the motion before it.
+      // After the machine was suspended, the motion before it does not apply to these sightings.
       follow(positioning.motion, at: driver.engine.now)
       publish(driver.step(heard, through: time))
       watch(heard, through: time)
@@ -49,7 +49,7 @@ extension MonitoringService {
       source.wake = nextWake
     case .moved(let motion, _): positioning.take(recorded: motion)
     case .changed(let time):
-      // A client that reads the results finds their cause on the bus already.
+      // The cause is on the bus before its results.
       sourceChanged()
       driver.adjust { $0.setReception(source.receivers, at: time) }
       followReception(at: time)

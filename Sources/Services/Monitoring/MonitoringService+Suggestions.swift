@@ -44,7 +44,7 @@ extension MonitoringService {
 
   /// Refuses the offsets that are suggested for a venue, nil for all, and an adapter, nil for all, and returns their number.
   ///
-  /// They are suggested again when what is learned has changed. The position goes on to use what was learned.
+  /// They are suggested again when what is learned has changed. The position continues to use the learned offsets.
   public func refuseSuggestions(venue: String?, adapter: String?) -> Int {
     letTimePass()
     noteLearned()
@@ -71,7 +71,7 @@ extension MonitoringService {
       .init(venue: receiver.venue, adapter: receiver.adapter, beacon: beacon)
     }
     var offsets: [SuggestedOffset] = []
-    // A declared level that fits stays as it is.
+    // A declared level that fits is not changed.
     if !receiver.level.isCalibrated || receiver.radio.isDistrusted {
       let level = declaration.level
       offsets.append(SuggestedOffset(key: key(), offset: receiver.level.offset + level.value, deviation: level.deviation))

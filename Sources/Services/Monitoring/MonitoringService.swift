@@ -93,7 +93,7 @@ public final class MonitoringService {
   public internal(set) var unsentEventCount = 0
   private(set) var hasStarted = false
   /// The time since which a circle that is far away suspends the scan.
-  /// It is nil while the source scans for beacons, and while no region requests it.
+  /// Nil while the source scans for beacons, and while no region requests a scan.
   var awaySince: Instant?
   /// Whether a scan was worthwhile when the demand was last set.
   var wasScanWorthwhile = true
@@ -102,7 +102,7 @@ public final class MonitoringService {
 
   /// - Parameters:
   ///   - journal: the journal of the config's regions.
-  ///   - indoor: the source among those of `positioning` that this service feeds.
+  ///   - indoor: the source among those of `positioning` to which this service delivers the indoor position.
   ///   - learnedFile: the file of what is learned about receivers at venues; nil keeps it in memory.
   ///   - openJournal: opens the journal of a user's registered regions.
   public init(

@@ -38,7 +38,7 @@ public protocol SightingSource: AnyObject {
   /// The time of the source's clock; for a capture, the time of its last step.
   var now: Instant { get }
 
-  /// Whether the listener cannot take more for now; a source that can wait does so.
+  /// Whether the listener cannot take more for now. A source that can wait, such as a capture, pauses.
   var isHeld: Bool { get set }
 
   /// Starts to call the listener.
@@ -62,7 +62,7 @@ public enum SourceStep {
   case started(at: Instant)
   /// All sightings up to this time, in order.
   case heard([Sighting], through: Instant)
-  /// The process did not run in this time, so that nothing heard in it means nothing. Sightings of this time may follow.
+  /// The process did not run in this time, so silence in it does not count. Sightings of this time may follow.
   case stalled(from: Instant, to: Instant)
   /// The motion of the recorded device from this time on; only a recording has it.
   case moved(DeviceMotion, at: Instant)
