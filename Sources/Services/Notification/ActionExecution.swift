@@ -25,7 +25,7 @@ public struct ActionCommand: Hashable, Sendable {
   public init(_ arguments: [String], timeout: Span) { (self.arguments, self.timeout) = (arguments, timeout) }
 }
 
-/// The command of an action, or that the configuration has none.
+/// The result of looking up the command of an action in the configuration.
 public enum ActionLookup: Hashable, Sendable {
   case found(ActionCommand)
   /// - Parameter file: the configuration, for its user.
@@ -37,7 +37,7 @@ public final class ActionExecution {
   /// The time limit for the arrival of a request.
   static let timeLimit = Span.seconds(10)
 
-  /// Receives that no request has come in time.
+  /// Receives the failure if no request arrives in time.
   public var onLate: (Failure) -> Void = { _ in }
 
   private unowned let port: any ActionExecutionPort

@@ -6,7 +6,7 @@ import Records
 
 /// The readings and the presence of the beacons of one target.
 ///
-/// The publisher limits the number of beacons and the rate of messages, and never takes silence of the daemon for absence of a beacon.
+/// The publisher limits the number of beacons and the rate of messages. It never treats silence of the daemon as absence of a beacon.
 final class BeaconPublisher {
   /// The maximum number of beacons that are not listed in the configuration.
   static let capacity = 64

@@ -9,7 +9,7 @@ extension DeliveryDispatcher {
     let waiting = batcher.waitingCounts
     var figures: [NotifierFigures.Target] = []
     for target in settings.targets {
-      // Two targets can have the same label, but not the same labels of a sample.
+      // Two targets can have the same label, but two samples of a metric cannot.
       let label = target.label
       let number = figures.count { $0.name == label || $0.name.hasPrefix("\(label) #") }
       var figure = NotifierFigures.Target(name: number == 0 ? label : "\(label) #\(number + 1)", kind: target.means.kind)

@@ -19,7 +19,7 @@ final class DeliveryDispatcher {
   let wakesApplications: Bool
   private(set) var settings = NotificationSettings()
   private var workers: [String: DeliveryWorker] = [:]
-  /// The counts by target of the configuration, which outlast its changes.
+  /// The counts by target, which are kept across changes of the configuration.
   private var counts: [String: DeliveryCounts] = [:]
   /// The counts of all apps.
   let applicationCounts = DeliveryCounts()
@@ -111,7 +111,7 @@ final class DeliveryDispatcher {
     return new
   }
 
-  /// Begins no attempt until `resume`, and calls `body` when none is under way.
+  /// Starts no attempt until `resume`, and calls `body` when none is under way.
   func hold(_ body: @escaping () -> Void) {
     onIdle = body
     for worker in workers.values { worker.isHeld = true }
@@ -144,7 +144,7 @@ final class DeliveryDispatcher {
   }
 
   private func makeDeadLettersOfRemovedTargets() {
-    // A hub counts events, so those that wait for it also outlast the absence of its table.
+    // A hub numbers events, so the events that wait for it are kept even if its table is missing for a while.
     let names = Set(settings.targets.map(\.name)).union([HubSettings.queue])
     batcher.makeDeadLetters { [wakesApplications] in names.contains($0) || wakesApplications && Target.application(named: $0) != nil }
   }

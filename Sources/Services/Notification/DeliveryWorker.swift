@@ -7,7 +7,7 @@ import Logging
 import Records
 import Scheduling
 
-/// The numbers of deliveries to a target by outcome, which outlast its worker.
+/// The numbers of deliveries to a target by outcome, which are kept when its worker is replaced.
 public final class DeliveryCounts {
   public internal(set) var delivered = 0
   /// The failed attempts that are repeated.
@@ -40,7 +40,7 @@ public final class DeliveryWorker {
   private var random = SystemRandomNumberGenerator()
   /// The number of attempts under way.
   private var attempts = 0
-  /// Whether the worker begins no attempt, because another outbox is about to replace the present one.
+  /// Whether the worker starts no attempt, because another outbox is about to replace the present one.
   var isHeld = false {
     didSet { if !isHeld { continueSoon() } }
   }

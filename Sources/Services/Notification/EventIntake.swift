@@ -6,7 +6,7 @@ import Scheduling
 
 /// Moves the events of one feed into the outbox.
 ///
-/// The intake follows the feed from the place up to which all events are stored, and begins there again after the disk refused some.
+/// The intake follows the feed from the place up to which all events are stored, and returns to it after the disk refused some.
 final class EventIntake {
   /// Runs when the present states have to be requested.
   ///
@@ -23,7 +23,7 @@ final class EventIntake {
   private let log: Logger
   private var following: AnyObject?
   private var timer: (any SchedulerTimer)?
-  /// Whether new events happen now, and are not fetched from the past.
+  /// Whether new events happen now; otherwise they are fetched from the past.
   private var isLive: Bool
   /// Whether the log says that the notifier waits for events.
   private var hasLoggedReadiness = false

@@ -12,7 +12,7 @@ public struct LastEventSearch: JournalSearch, Sendable {
 
   /// Creates a search whose first page ends with the last event of the journal.
   ///
-  /// - Parameter lastSequence: The sequence of this event; 0 for an empty journal.
+  /// - Parameter lastSequence: the sequence of this event; 0 for an empty journal.
   public init(of regions: Set<String>, to lastSequence: UInt64, pageSize: Int) {
     missing = regions
     pages = JournalPages(before: lastSequence &+ 1, size: pageSize, most: Self.mostPages)

@@ -12,7 +12,7 @@ import Regions
 public protocol EventOutbox: AnyObject {
   /// Returns the places up to which the events of a feed are queued.
   func places(of feed: EventFeed) -> EventPlaces
-  /// Queues events in one commit in their order, moves the place behind them, and skips events before the place.
+  /// Queues events in one commit in their order, moves the place after them, and skips events before the place.
   ///
   /// - Parameters:
   ///   - age: the current age of an event.
@@ -37,7 +37,7 @@ public protocol EventOutbox: AnyObject {
 
   /// Returns the events with waiting deliveries, in order.
   func queuedEvents(after id: Int64, limit: Int) throws -> [QueuedEvent]
-  /// Takes over the waiting deliveries of another outbox, in their order and in one commit. The places stay.
+  /// Takes over the waiting deliveries of another outbox, in their order and in one commit. The places do not change.
   ///
   /// - Parameter isHandled: whether the other outbox has accepted an event. Waiting deliveries of such events in this outbox are removed,
   ///   because the other outbox has made them or hands them over.
@@ -119,7 +119,7 @@ public protocol MonitorLink: AnyObject {
   func requestStates(_ completion: @escaping (Result<[RegionStateReport], MonitorFailure>) -> Void)
   /// Requests the last event of each of these regions, as far as the journal's newest events contain it.
   ///
-  /// - Parameter completion: takes nothing of a region without such an event.
+  /// - Parameter completion: receives no event of a region that has none there.
   func requestLastEvents(of regions: Set<String>, _ completion: @escaping (Result<[Event], MonitorFailure>) -> Void)
 }
 

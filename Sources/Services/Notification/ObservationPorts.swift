@@ -18,7 +18,7 @@ extension ObservationLink {
 public struct ObservationDemand: Hashable, Sendable {
   public var constraints: Set<BeaconConstraint>
   public var needsLocation: Bool
-  /// Whether the observation leaves the radio as it is for others.
+  /// Whether the observation uses only the sightings of scans for others.
   public var isPassive: Bool
 
   public init(_ constraints: Set<BeaconConstraint> = [], needsLocation: Bool = false, isPassive: Bool = false) {

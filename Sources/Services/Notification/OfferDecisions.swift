@@ -16,7 +16,7 @@ public final class OfferDecisions {
   private var pending: [(inout OfferHistory) -> Void] = []
   /// The history with the pending changes; nil if there are none.
   ///
-  /// It only answers and is never written. It is unverified if the file was not read.
+  /// This history only answers queries and is never written. It is unverified if the file was not read.
   private var unsaved: OfferHistory?
   /// The failure in the last log line.
   private var logged: String?

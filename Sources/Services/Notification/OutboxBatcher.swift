@@ -22,7 +22,7 @@ final class OutboxBatcher: DeliveryQueue {
   private var unfinished: [Work: () throws -> Void] = [:]
   private var workTimer: (any SchedulerTimer)?
   private(set) var hasFailed = false
-  /// The feeds of which events were refused. Later events would move the place behind these.
+  /// The feeds of which events were refused. Later events of a feed would move the place past the refused ones.
   private var refused: Set<EventFeed> = []
   /// Whether a delivery was ever queued in the outbox.
   private var hasQueued = false
@@ -82,7 +82,7 @@ final class OutboxBatcher: DeliveryQueue {
   /// outbox. The caller requests the events after the places of the file, reads its targets, and turns the deliveries of removed targets
   /// into dead letters. Events that the previous outbox has accepted are not queued again.
   ///
-  /// - Throws: the error of the disk; then the previous outbox stays in use.
+  /// - Throws: the error of the disk; the previous outbox then remains in use.
   func replaceOutbox(by file: any EventOutbox) throws {
     commit()
     var handled: [EventFeed: HandledEvents] = [:]
@@ -111,7 +111,7 @@ final class OutboxBatcher: DeliveryQueue {
     trying { try outbox.setAnnounced(names, to: target) }
   }
 
-  /// Changes the stored names of the entities that are announced to the broker of a target. Unreadable ones stay as they are.
+  /// Changes the stored names of the entities that are announced to the broker of a target, if they can be read.
   func changeAnnounced(to target: String, _ change: (Set<String>) -> Set<String>) {
     guard let stored = announced(to: target) else { return }
     let new = change(stored)

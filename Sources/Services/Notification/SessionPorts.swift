@@ -9,7 +9,7 @@ public struct SessionRefusal: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
     /// The user does not consent. The session repeats the request after a consent.
     case noConsent
-    /// A lack of an answer in time, such as that of a person.
+    /// No answer came in time, such as that of a person.
     case noAnswer
     /// Any other cause, which may be temporary.
     case other
@@ -47,7 +47,7 @@ public protocol VenueSession: AnyObject {
 public enum VenueSessionEvent: Hashable, Sendable {
   /// The daemon takes requests.
   case available
-  /// A lack of a session, for this reason; the session returns by itself.
+  /// No session exists at present, for this reason; the session returns without a new request.
   case away(String)
   case registered(String)
   case refused(String, SessionRefusal)
@@ -60,7 +60,7 @@ public enum VenueSessionEvent: Hashable, Sendable {
 public protocol ObservingLink: AnyObject {
   /// Opens a session for ranging and locating. `handler` is never called inside this call.
   ///
-  /// - Parameter isPassive: whether ranging leaves the radio as it is for others.
+  /// - Parameter isPassive: whether ranging uses only the sightings of scans for others.
   func openObservingSession(
     isPassive: Bool, _ handler: @escaping (ObservingSessionEvent) -> Void
   ) throws(MonitorFailure) -> any ObservingSession
@@ -70,7 +70,7 @@ public protocol ObservingLink: AnyObject {
   func watchSource(_ body: @escaping (SourceState?) -> Void) -> AnyObject
 }
 
-/// A session that ranges beacons and locates the device; it begins again whenever the daemon returns.
+/// A session that ranges beacons and locates the device; it restarts whenever the daemon returns.
 ///
 /// It ends when it is released, which must not happen inside its handler.
 public protocol ObservingSession: AnyObject {
@@ -96,6 +96,6 @@ public enum ObservingSessionEvent {
   case rangingRefused(BeaconConstraint, SessionRefusal)
   case locatingRefused(SessionRefusal)
   case authorization(Authorization)
-  /// A lack of a session.
+  /// No session exists at present.
   case away
 }

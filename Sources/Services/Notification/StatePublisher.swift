@@ -5,7 +5,7 @@ import Regions
 
 /// The present states of regions at the targets that hold them.
 ///
-/// Events of the past never change these states: after an absence the daemon reports the present ones. Until then, each target shows its
+/// Past events never change these states: after an interruption, the daemon reports the present ones. Until then, each target shows its
 /// states as unavailable.
 final class StatePublisher {
   private struct Subscriber {
@@ -80,14 +80,14 @@ final class StatePublisher {
     guard new != present || hasUnsentEvents else { return }
     present = new
     hasUnsentEvents = false
-    // The states precede the end of being unavailable.
+    // Sends the states before the target shows them as available.
     announce()
     updateCurrency()
   }
 
   func note(lastEvents events: [Event]) {
     for event in events {
-      // An event that came meanwhile is newer.
+      // An event that arrived meanwhile is newer.
       guard let region = event.region, published.contains(region), lastEvents[region] == nil else { continue }
       let json = event.json
       lastEvents[region] = json

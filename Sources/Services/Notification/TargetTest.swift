@@ -2,11 +2,11 @@ public import DeliveryScheduling
 public import Events
 import Instants
 
-/// A test of targets: one event that reaches each of them past the outbox, and their outcomes.
+/// A test of targets: one event that is sent to each of them without the outbox, and their outcomes.
 public final class TargetTest {
   public typealias Destination = (name: String, target: any DeliveryTarget)
 
-  /// Receives that all targets have answered.
+  /// Runs when all targets have answered.
   public var onEnd: () -> Void = {}
 
   private let event: Event
@@ -16,10 +16,10 @@ public final class TargetTest {
   private var open: Set<String> = []
   private var hasFailed = false
 
-  /// - Parameter report: Receives a line about each target.
+  /// - Parameter report: receives a line about each target.
   public init(_ event: Event, report: @escaping (String) -> Void) { (self.event, self.report) = (event, report) }
 
-  /// Reports a target that cannot be made, such as for its secret.
+  /// Reports a target that cannot be created, such as because its secret cannot be read.
   public func refuse(_ name: String, _ reason: String) {
     report("\(name): \(reason)")
     hasFailed = true
