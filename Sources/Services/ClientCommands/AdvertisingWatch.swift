@@ -8,7 +8,7 @@ public final class AdvertisingWatch {
   public enum State: Hashable, Sendable {
     case starting
     case advertising
-    /// An obstacle prevents the beacon, until it goes away.
+    /// An obstacle prevents advertising for now.
     case waiting(Failure)
   }
 
@@ -22,7 +22,7 @@ public final class AdvertisingWatch {
   private var hasBegun = false
   private var timer: (any SchedulerTimer)?
 
-  /// - Parameter duration: The time from the first advertisement to the end; nil for any.
+  /// - Parameter duration: the time from the first advertisement to the end; nil for any.
   public init(_ scheduler: any Scheduler, duration: Span?) {
     (self.scheduler, self.duration) = (scheduler, duration)
     timer = scheduler.timer { [unowned self] in onEnd(nil) }

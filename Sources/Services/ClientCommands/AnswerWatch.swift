@@ -12,7 +12,7 @@ final class AnswerWatch {
 
   /// Sends a ping, whose answer is reported to `noteAnswer`.
   var onPing: () -> Void = {}
-  /// Receives that an answer is late.
+  /// Runs when an answer is late.
   var onLate: () -> Void = {}
 
   private let scheduler: any Scheduler
@@ -28,7 +28,7 @@ final class AnswerWatch {
     nextPing = scheduler.timer { [unowned self] in ping() }
   }
 
-  /// Begins the time limit of an answer.
+  /// Starts the time limit of an answer.
   func expectAnswer() {
     due = scheduler.now + Self.limit
     deadline?.arm(at: due)
@@ -61,7 +61,7 @@ final class AnswerWatch {
   }
 
   private func giveUp() {
-    // This process was stopped, as with Ctrl-Z, or the machine slept: the answer may wait to be read.
+    // This process was stopped, as with Ctrl-Z, or the machine was suspended: the answer may wait to be read.
     guard scheduler.now - due < .seconds(1) else { return expectAnswer() }
     onLate()
   }

@@ -1,7 +1,7 @@
 import Diagnosis
 import Instants
 
-/// Finds out for doctor whether bluetoothd runs, and which adapters it lists, without starting it.
+/// Finds out for `doctor` whether bluetoothd runs and which adapters it lists, without starting bluetoothd.
 public final class BluetoothdExamination {
   /// The adapters as bluetoothd lists them; nil if it does not run.
   public private(set) var adapters: Probed<[ListedAdapter]?>
@@ -28,7 +28,7 @@ public final class BluetoothdExamination {
     adapters = .failed("the system bus does not respond")
   }
 
-  /// The facts that are known by now.
+  /// The facts that are known so far.
   public var facts: Probed<BluetoothdFacts> { obstacle.map { .failed($0) } ?? .found(known) }
 
   /// Asks the questions of the round.

@@ -3,11 +3,11 @@ import Instants
 import Records
 import Status
 
-/// Finds out for doctor whether the daemon runs and answers, without starting it.
+/// Finds out for `doctor` whether the daemon runs and answers, without starting the daemon.
 public final class DaemonExamination {
   /// The presence of the daemon as far as it is known.
   public private(set) var presence = DaemonFacts.Presence.noBus("the bus does not respond")
-  /// The status of the daemon as it came; nil without an answer.
+  /// The status of the daemon as received; nil without an answer.
   public private(set) var status: Record?
   /// The effective capabilities of the daemon; nil if it does not run.
   public private(set) var capabilities = Probed<UInt64?>.found(nil)
@@ -18,16 +18,16 @@ public final class DaemonExamination {
   private let processes: any ExaminedProcesses
   private let name: String
 
-  /// - Parameter name: The name of the daemon on the bus.
+  /// - Parameter name: the name of the daemon on the bus.
   public init(
     _ round: QuestionRound, _ bus: any ExaminedBus, _ daemon: any ExaminedDaemon, _ processes: any ExaminedProcesses, name: String
   ) {
     (self.round, self.bus, self.daemon, self.processes, self.name) = (round, bus, daemon, processes, name)
   }
 
-  /// Returns the facts with what is known by now.
+  /// Returns the facts that are known so far.
   ///
-  /// - Parameter hasPolicy: Whether the bus has the policy that permits the daemon to own its name.
+  /// - Parameter hasPolicy: whether the bus has the policy that permits the daemon to own its name.
   public func facts(hasPolicy: Bool) -> DaemonFacts {
     DaemonFacts(presence, status: presence == .answering ? status.map { MonitorStatus($0) } : nil, hasPolicy: hasPolicy)
   }

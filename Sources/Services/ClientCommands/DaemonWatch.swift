@@ -15,11 +15,11 @@ public protocol DaemonAccess: AnyObject {
   func activate(_ completion: @escaping (Failure?) -> Void)
 }
 
-/// Follows the presence of the daemon for a command, from its start on demand to an answer that is late.
+/// Follows the presence of the daemon for a command: starts the daemon on demand, and detects late answers.
 ///
 /// Docs/decisions/0032 explains the limits.
 public final class DaemonWatch {
-  /// The part of the way to the daemon that does not answer.
+  /// The step on the way to the daemon that is late.
   public enum Obstacle: Hashable, Sendable {
     case bus
     /// A daemon that the bus is starting.
@@ -30,16 +30,16 @@ public final class DaemonWatch {
   /// The note of a command that waits for the daemon.
   public static let absence = "beaconmond has stopped; waiting for it"
 
-  /// Returns the note of a command that goes on after the daemon has gone or has returned.
+  /// Returns the note of a command that continues after the daemon has gone or has returned.
   public static func note(isAvailable: Bool) -> String { isAvailable ? "beaconmond is back" : absence }
 
-  /// Begins the command, once, when the daemon is available and the user may use it.
+  /// Starts the command, once, when the daemon is available and the user may use it.
   public var onReady: () -> Void = {}
-  /// Receives that the daemon goes away, and that it is back.
+  /// Receives false when the daemon goes away, and true when it is back.
   public var onPresenceChange: (Bool) -> Void = { _ in }
   /// Receives why the daemon cannot be used.
   public var onRefusal: (Failure) -> Void = { _ in }
-  /// Receives that an answer is late.
+  /// Receives the step whose answer is late.
   public var onLate: (Obstacle) -> Void = { _ in }
   /// Whether the daemon was present since the start of the command.
   public private(set) var hasBeenThere = false
@@ -49,7 +49,7 @@ public final class DaemonWatch {
   private let answers: AnswerWatch
   private var hasAskedTheBus = false
 
-  /// - Parameter isForSession: Whether any permitted user may make the requests of the command.
+  /// - Parameter isForSession: whether any permitted user may make the requests of the command.
   public init(_ scheduler: any Scheduler, _ daemon: any DaemonAccess, isForSession: Bool) {
     (self.daemon, self.isForSession) = (daemon, isForSession)
     answers = AnswerWatch(scheduler)
@@ -57,7 +57,7 @@ public final class DaemonWatch {
     answers.onLate = { [unowned self] in onLate(!self.daemon.isConnected ? .bus : hasBeenThere ? .daemon : .start) }
   }
 
-  /// Begins the time limit for the bus and the start of the daemon.
+  /// Starts the time limit for the bus and the start of the daemon.
   public func begin() { answers.expectAnswer() }
 
   /// Expects no more answers, for a command that has its result and follows updates.

@@ -2,7 +2,7 @@ import Diagnosis
 import Instants
 import Records
 
-/// The reason why a question of doctor to a bus, or to a program on it, has no result.
+/// The reason why a question of `doctor` to a bus, or to a program on it, has no result.
 public struct ExaminationFailure: Error, Hashable, Sendable {
   public let reason: String
   /// Whether the program, or the policy of the bus, refuses this user.
@@ -11,7 +11,7 @@ public struct ExaminationFailure: Error, Hashable, Sendable {
   public init(_ reason: String, isRefusal: Bool = false) { (self.reason, self.isRefusal) = (reason, isRefusal) }
 }
 
-/// A bus that doctor examines over one connection.
+/// A bus that `doctor` examines over one connection.
 public protocol ExaminedBus: AnyObject {
   /// Connects once.
   ///
@@ -59,8 +59,8 @@ extension ExaminedBus {
   /// Connects as a question of a round.
   ///
   /// - Parameters:
-  ///   - onFailure: Takes the reason if the bus cannot be reached, which ends the question.
-  ///   - onReady: Takes the function that ends the question.
+  ///   - onFailure: takes the reason if the bus cannot be reached, which ends the question.
+  ///   - onReady: takes the function that ends the question.
   func begin(_ round: QuestionRound, onFailure: @escaping (String) -> Void, onReady: @escaping (_ end: @escaping () -> Void) -> Void) {
     let end = round.ask(QuestionRound.patience + .seconds(3))
     var isReady = false

@@ -2,7 +2,7 @@ import Failures
 import Instants
 import Scheduling
 
-/// Decides when a program that follows headings asks again, waits or ends, and reports the need of a calibration.
+/// Decides when a program that follows headings asks again, waits or ends, and reports whether a calibration is needed.
 ///
 /// A device without a source of headings ends the program. Once a daemon has had a source, a later daemon may still look for it.
 public final class HeadingWatch {
@@ -47,7 +47,7 @@ public final class HeadingWatch {
 
   /// Call when a daemon has refused the request.
   ///
-  /// - Parameter isLackOfSource: whether it has no source of headings at present.
+  /// - Parameter isLackOfSource: whether the daemon has no source of headings at present.
   public func noteRefusal(_ failure: Failure, isLackOfSource: Bool) {
     guard hasBegun, isLackOfSource else { return onEnd(failure) }
     if !isWaiting { onNote("\(failure.description); waiting for it") }

@@ -2,7 +2,7 @@ import Instants
 import Scheduling
 import Status
 
-/// Checks whether the daemon can receive beacons at all, for a command that would otherwise only find that none is near.
+/// Checks whether the daemon can receive beacons at all, for a command that would otherwise only report that none is near.
 ///
 /// A user who may not read the daemon's status gets no result.
 public final class HearingCheck {

@@ -1,7 +1,7 @@
 import Diagnosis
 import Instants
 
-/// Finds out for doctor whether the hosts of targets can be reached.
+/// Finds out for `doctor` whether the hosts of targets can be reached.
 public final class HostExamination {
   /// A host of a target.
   public struct Host: Hashable, Sendable {
@@ -13,7 +13,7 @@ public final class HostExamination {
     public init(label: String, name: String, port: Int) { (self.label, self.name, self.port) = (label, name, port) }
   }
 
-  /// The number of hosts that are tried at most.
+  /// The maximum number of hosts that are tried.
   static let most = 16
 
   /// The hosts that are tried.

@@ -15,7 +15,7 @@ public protocol EventOutput: AnyObject {
 public final class JournalFollowing {
   /// The selection of events.
   public struct Selection: Hashable, Sendable {
-    /// Nil for all times.
+    /// The time of the first event; nil for all times.
     public var since: Instant?
     /// The names of regions; empty for all events.
     public var regions: [String]
@@ -41,7 +41,7 @@ public final class JournalFollowing {
   private var unseen: [String]
   private var damagedCount: UInt64 = 0
 
-  /// - Parameter isContinuous: whether new events come after the earlier ones, instead of the end.
+  /// - Parameter isContinuous: whether new events follow the earlier ones; otherwise the command ends after these.
   public init(_ selection: Selection, isContinuous: Bool, output: any EventOutput) {
     (self.selection, self.isContinuous, self.output, unseen) = (selection, isContinuous, output, selection.regions)
   }

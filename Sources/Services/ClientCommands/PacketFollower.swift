@@ -34,9 +34,9 @@ public final class PacketFollower {
   /// The time until packets are requested again, after the daemon has ended or refused them.
   static let pause = Span.seconds(5)
 
-  /// Receives that the daemon sends packets for the first time.
+  /// Runs when the daemon sends packets for the first time.
   public var onBegin: () -> Void = {}
-  /// Receives a sentence for the user; nil if the last one does not hold any more.
+  /// Receives a sentence for the user; nil if the last one no longer applies.
   public var onNote: (String?) -> Void = { _ in }
   public var onEnd: (Failure) -> Void = { _ in }
   /// Whether the daemon has sent packets before, so that a failure must not lose them.

@@ -4,7 +4,7 @@ public import Scheduling
 
 /// The file of a recording, which may be a pipe whose reader is slow.
 public protocol RecordedFile: AnyObject {
-  /// Whether it should get no more packets until some are written.
+  /// Whether the file must get no more packets until some are written.
   var isFull: Bool { get }
   /// The first error of writing, after which nothing more is written.
   var obstacle: RecordedFileObstacle? { get }
@@ -85,7 +85,7 @@ public final class PacketRecording {
     if packets.isHeld != file.isFull { packets.isHeld = file.isFull }
   }
 
-  /// Ends the recording because the daemon has ended its packets. If it is empty, it asks for the obstacle first.
+  /// Ends the recording because the daemon has ended its packets. Asks for the obstacle before if the recording is empty.
   public func noteEnd() {
     guard packets.advertisements == 0 else { return onEnd(nil) }
     hearing.again { [unowned self] in

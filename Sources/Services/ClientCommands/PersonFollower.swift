@@ -36,9 +36,9 @@ public final class PersonFollower {
   public enum Change: Hashable, Sendable {
     /// The destination is another one.
     case moved(FollowedShare.Place)
-    /// The last destination holds again.
+    /// The last destination applies again.
     case resumed
-    /// The lack of a destination at present, with its reason.
+    /// No destination is known at present, for this reason.
     case waiting(String)
     /// The share is over; nothing follows.
     case ended(String)
@@ -53,7 +53,7 @@ public final class PersonFollower {
   private let name: String
   private let onChange: (Change) -> Void
   private var watch: AnyObject?
-  /// The share of the first answer, which this follower keeps to.
+  /// The id of the share in the first answer, which remains the one that is followed.
   private var id: String?
   private var place: FollowedShare.Place?
   private var isWaiting = false
@@ -84,7 +84,7 @@ public final class PersonFollower {
       guard let place = share.place else { return wait("the position of \(name) is unknown") }
       follow(place)
     } catch {
-      // A notifier that ends between its signal and the call.
+      // The notifier has ended between its signal and the call.
       if id != nil, error.status == .unavailable { return wait("\(error.description); waiting for it") }
       isOver = true
       onChange(.failed(error))

@@ -54,7 +54,7 @@ public struct PlaceRefusal: Error, Hashable, Sendable {
   public let cause: Cause
   /// The message of the daemon.
   public let message: String
-  /// The end of a program that cannot do without the answer.
+  /// The failure of a program that needs the answer.
   public let failure: Failure
 
   public init(_ cause: Cause, _ message: String, _ failure: Failure) {

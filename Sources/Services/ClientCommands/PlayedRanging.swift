@@ -8,7 +8,7 @@ public import Ranging
 public protocol PlayedRangingOutput: AnyObject {
   /// Whether it is a screen.
   var isScreen: Bool { get }
-  /// Whether a person can still look at other beacons when no more values come.
+  /// Whether a person can still select other beacons when no more values come.
   var isInteractive: Bool { get }
   /// Whether no more output follows.
   var isDone: Bool { get }
@@ -16,7 +16,7 @@ public protocol PlayedRangingOutput: AnyObject {
   var hasShownBeacon: Bool { get }
   /// Shows the beacons of a second, nearest first; there may be none.
   func show(_ beacons: [RangedBeacon], at time: Instant)
-  /// Shows a sentence; nil if the last one does not hold any more.
+  /// Shows a sentence; nil if the last one no longer applies.
   func note(_ text: String?)
 }
 
@@ -25,7 +25,7 @@ public final class PlayedRanging {
   /// The end of a capture.
   public enum CaptureEnd: Hashable, Sendable {
     case complete
-    /// Cut off within a record, for the reason in the text; it is still a capture.
+    /// The file is cut off within a record, for the reason in the text; it is still a capture.
     case truncated(String)
     case failed(Failure)
   }
@@ -69,7 +69,7 @@ public final class PlayedRanging {
     case .complete: output.note(output.isScreen ? "the capture has ended" : nil)
     }
     hasEnded = true
-    // The beacons of the end stay on the screen for its keys.
+    // On an interactive screen, the last beacons remain for its keys.
     if !output.isInteractive || !output.hasShownBeacon { onEnd(nil) }
   }
 

@@ -19,7 +19,7 @@ public final class QuestionRound {
 
   public init(_ scheduler: any Scheduler) { self.scheduler = scheduler }
 
-  /// Begins a question, and returns the function that ends it; `onLate` is called if it does not end in time.
+  /// Starts a question, and returns the function that ends it; `onLate` is called if the question does not end in time.
   public func ask(_ patience: Span = patience, onLate: @escaping () -> Void = {}) -> () -> Void {
     lastQuestion += 1
     let number = lastQuestion

@@ -6,15 +6,15 @@ public protocol RegionFollowingOutput: EventOutput {
   func begin(with regions: [RegionStatus])
 }
 
-/// The order of the states of regions and of the events that follow them.
+/// Shows the states of regions, and then the events that follow.
 ///
-/// Events that come before the states wait for them, so that none is missed in between.
+/// Events that arrive before the states wait for them, so that none is missed in between.
 public final class RegionFollowing {
   /// Ends the command.
   public var onEnd: () -> Void = {}
 
   private let output: any RegionFollowingOutput
-  /// The events that wait for the states; nil if none has to wait.
+  /// The events that wait for the states; nil once events need not wait.
   private var early: [Event]?
 
   /// - Parameter showsStates: whether `take` of the states is called.

@@ -1,7 +1,7 @@
 import Instants
 import Scheduling
 
-/// Notices sensors that send no samples, at the start or later.
+/// Detects sensors that send no samples, at the start or later.
 public final class SampleWatch {
   public var onSilence: () -> Void = {}
 
@@ -17,7 +17,7 @@ public final class SampleWatch {
 
   /// Begins with the start of the sensors.
   ///
-  /// - Parameter patience: The longest time without a sample.
+  /// - Parameter patience: the longest time without a sample.
   public func begin(patience: Span) {
     (self.patience, latest) = (patience, scheduler.now)
     timer?.arm(at: latest + patience)
@@ -26,7 +26,7 @@ public final class SampleWatch {
   /// Call for each sample.
   public func noteSample() { latest = scheduler.now }
 
-  /// The timer is armed again only when it fires, because samples come 50 times a second and more.
+  /// Arms the timer again. It is not armed for each sample, because samples come 50 times a second and more.
   private func check() {
     let silentAt = latest + patience
     // This process was stopped, as with Ctrl-Z: samples may wait to be read.

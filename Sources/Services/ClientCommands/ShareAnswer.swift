@@ -4,7 +4,7 @@ public import Status
 
 /// The answer of the notifier about a share.
 public struct ShareAnswer: Hashable, Sendable {
-  /// Nil for a share that the notifier does not have.
+  /// The share; nil if the notifier does not have it.
   public var share: FollowedShare?
   /// Whether the hub has listed all shares, so that a missing one is over.
   public var isComplete: Bool
@@ -59,9 +59,9 @@ extension Array<FriendReport> {
 }
 
 extension Array<OwnShareReport> {
-  /// Returns the id of the one share whose id has a beginning.
+  /// Returns the id of the one share whose id begins with a text.
   ///
-  /// - Parameter beginning: Nil for the only share.
+  /// - Parameter beginning: nil for the only share.
   public func one(withID beginning: String?) throws(Failure) -> String {
     let found = compactMap(\.id).filter { $0.hasPrefix(beginning?.lowercased() ?? "") }
     if found.count == 1 { return found[0] }

@@ -35,7 +35,7 @@ public final class Speaker {
     let isReassurance: Bool
   }
 
-  /// Receives the reason, once for each program that fails, and again when it has spoken in between.
+  /// Receives the reason of a failure, once for each program until that program speaks again.
   public var onFailure: (String) -> Void = { _ in }
 
   private let scheduler: any Scheduler
@@ -52,7 +52,7 @@ public final class Speaker {
 
   /// Speaks a sentence after the present one. A sentence that still waits is outdated, and is dropped.
   ///
-  /// - Parameter isReassurance: whether a visitor can do without it. It never takes the place of an instruction that waits.
+  /// - Parameter isReassurance: whether a visitor can do without the sentence, which then never replaces an instruction that waits.
   public func speak(_ text: String, language: String?, isReassurance: Bool = false) {
     if isReassurance, let waiting, !waiting.isReassurance { return }
     waiting = Sentence(text: text, language: language, isReassurance: isReassurance)

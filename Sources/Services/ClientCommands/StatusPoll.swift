@@ -3,7 +3,7 @@ import Scheduling
 
 /// Decides when a screen requests the state of the regions.
 ///
-/// It does so soon after events, and from time to time because not every change is an event. One request is under way at a time.
+/// Requests follow soon after events, and periodically because not every change is an event. One request is under way at a time.
 public final class StatusPoll {
   /// Sends a request, whose answer is reported with its number.
   public var onRequest: (_ number: Int) -> Void = { _ in }
@@ -20,7 +20,7 @@ public final class StatusPoll {
   /// The time after an event in which further events are collected.
   static let eventPause = Span.milliseconds(100)
 
-  /// - Parameter interval: The time from an answer to the next request.
+  /// - Parameter interval: the time from an answer to the next request.
   public init(_ scheduler: any Scheduler, every interval: Span) {
     (self.scheduler, self.interval) = (scheduler, interval)
     timer = scheduler.timer { [unowned self] in request() }

@@ -7,12 +7,12 @@ import Surveys
 
 /// A survey of what the daemon receives, packet by packet, across its restarts.
 public final class SurveyWalk {
-  /// The report is computed again after this time.
+  /// The time after which the report is computed again.
   static let pause = Span.seconds(1)
 
   /// Receives the report of the walk so far, from the first packets on; nil if nothing shows it.
   public var onReport: ((SurveyReport) -> Void)?
-  /// Receives a sentence for the user; nil if the last one does not hold any more.
+  /// Receives a sentence for the user; nil if the last one no longer applies.
   public var onNote: (String?) -> Void = { _ in }
   /// Receives the end of the walk, with a reason or after its time.
   public var onEnd: (Failure?) -> Void = { _ in }
@@ -28,8 +28,8 @@ public final class SurveyWalk {
   private var deadline: (any SchedulerTimer)?
 
   /// - Parameters:
-  ///   - roster: The configured adapters.
-  ///   - rssiOffset: The offset of all adapters in dB.
+  ///   - roster: the configured adapters.
+  ///   - rssiOffset: the offset of all adapters in dB.
   public init(_ scheduler: any Scheduler, _ link: any PacketLink, _ survey: Survey, _ roster: AdapterRoster, rssiOffset: Double) {
     (self.scheduler, self.survey, self.roster, self.rssiOffset) = (scheduler, survey, roster, rssiOffset)
     packets = PacketFollower(scheduler, link)
@@ -42,7 +42,7 @@ public final class SurveyWalk {
 
   /// Begins the walk when a daemon is available.
   ///
-  /// - Parameter duration: The longest time of the walk; nil for any.
+  /// - Parameter duration: the longest time of the walk; nil for any.
   public func begin(for duration: Span?) {
     if let duration { deadline?.arm(at: scheduler.now + duration) }
     packets.begin()
@@ -54,11 +54,11 @@ public final class SurveyWalk {
   /// Takes sightings.
   ///
   /// - Parameters:
-  ///   - senders: The address of each sighting.
-  ///   - latest: The adapters of the request that the sightings belong to.
+  ///   - senders: the address of each sighting.
+  ///   - latest: the adapters of the request that the sightings belong to.
   public func take(_ sightings: [Sighting], from senders: [BluetoothAddress], of latest: AdapterRoster) {
     var sightings = sightings
-    // An adapter keeps its number from one run of the daemon to the next.
+    // Adapters keep their numbers in the survey, although those of the daemon differ from one run to the next.
     roster.renumber(&sightings, of: latest)
     survey.hear(sightings, from: senders) { [standing] _ in
       standing

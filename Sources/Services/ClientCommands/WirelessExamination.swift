@@ -1,6 +1,6 @@
 import Diagnosis
 
-/// Finds out for doctor at which frequencies the wireless interfaces are connected.
+/// Finds out for `doctor` at which frequencies the wireless interfaces are connected.
 public final class WirelessExamination {
   /// A wireless interface, and the adapter on the same chip.
   public struct Interface: Hashable, Sendable {
@@ -10,10 +10,10 @@ public final class WirelessExamination {
     public init(name: String, adapter: String?) { (self.name, self.adapter) = (name, adapter) }
   }
 
-  /// The number of interfaces that are asked at most.
+  /// The maximum number of interfaces whose frequency is requested.
   static let most = 4
 
-  /// The connected interfaces that are known by now.
+  /// The connected interfaces that are known so far.
   public private(set) var facts = Probed<[WirelessFacts]>.found([])
 
   public init() {}
@@ -21,8 +21,8 @@ public final class WirelessExamination {
   /// Asks for the frequencies.
   ///
   /// - Parameters:
-  ///   - interfaces: Nil if the kernel does not list them.
-  ///   - wireless: Nil if the program that shows frequencies is not installed.
+  ///   - interfaces: nil if the kernel does not list them.
+  ///   - wireless: nil if the program that shows frequencies is not installed.
   public func begin(_ interfaces: [Interface]?, _ wireless: @autoclosure () -> (any ExaminedWireless)?) {
     guard let interfaces else { return facts = .failed("no answer of the kernel") }
     guard !interfaces.isEmpty else { return }
