@@ -3,12 +3,12 @@ public import SignalCalibration
 
 /// The questions of a calibration at places that its user types, and the measurements so far.
 ///
-/// It is a value: lines and measurements go in, questions and replies come out.
+/// The dialogue is a value: lines and measurements go in, questions and replies come out.
 public struct CalibrationDialogue {
   /// A beacon that was heard before.
   public struct Candidate: Hashable, Sendable {
     public var beacon: BeaconIdentity
-    /// dBm.
+    /// The RSSI in dBm; nil if it is unknown.
     public var rssi: Double?
 
     public init(_ beacon: BeaconIdentity, rssi: Double?) {
@@ -53,9 +53,9 @@ public struct CalibrationDialogue {
   private var step = Step.beacon
 
   /// - Parameters:
-  ///   - candidates: The beacons in range; a single one is chosen without a question.
-  ///   - target: The name of the file that would be written.
-  ///   - known: Returns the current offset in dB of an adapter.
+  ///   - candidates: the beacons in range; a single one is chosen without a question.
+  ///   - target: the name of the file that would be written.
+  ///   - known: returns the current offset in dB of an adapter.
   public init(_ candidates: [Candidate], target: String, known: @escaping @Sendable (UInt16) -> Double) {
     self.candidates = candidates.sorted { ($0.rssi ?? -.infinity, $1.beacon) > ($1.rssi ?? -.infinity, $0.beacon) }
     (self.target, self.known) = (target, known)
@@ -188,7 +188,7 @@ public struct CalibrationDialogue {
 
   /// Takes a measurement, and returns remarks about it and about missing distances.
   ///
-  /// - Parameter samples: Of the beacon at the distance; empty if it was not heard.
+  /// - Parameter samples: the samples of the beacon at the distance; empty if it was not heard.
   public mutating func measured(_ samples: [SignalSample], of beacon: BeaconIdentity, at distance: Double) -> [String] {
     guard !samples.isEmpty else {
       return [

@@ -10,7 +10,7 @@ public protocol CalibrationOutput: AnyObject {
   /// Returns the current offset in dB of an adapter, by its number in the sightings.
   func offset(ofAdapter adapter: UInt16) -> Double
   func show(_ calibration: SignalCalibration) throws
-  /// Writes the result. After a `Failure`, which is shown, it is called again if the user wants it.
+  /// Writes the result. A `Failure` is shown, and the user can try again.
   func write(_ calibration: SignalCalibration) throws
 }
 
@@ -41,8 +41,8 @@ public final class CalibrationRun {
   /// Throws a `Failure` if no wanted beacon is in range, or the input ends before the decision.
   ///
   /// - Parameters:
-  ///   - target: The name of the file that would be written.
-  ///   - isWanted: Whether a beacon is offered as a choice.
+  ///   - target: the name of the file that would be written.
+  ///   - isWanted: whether a beacon is offered as a choice.
   public func run(target: String, isWanted: (BeaconIdentity) -> Bool) throws -> SetupEnd {
     do {
       try converse(target, isWanted)
@@ -56,7 +56,7 @@ public final class CalibrationRun {
     let found = try sightings(for: min(duration, Self.searchTime), "looking for beacons").filter { isWanted($0.beacon) }
     let levels = Dictionary(grouping: found, by: \.beacon).mapValues { $0.compactMap { $0.rssi.map(Double.init) } }
     guard !levels.isEmpty else { throw Failure(.unavailable, "no such beacon is in range; \"beaconmon scan\" lists those that are") }
-    // The numbers of adapters stay as they are, so their offsets can be read now.
+    // The numbers of adapters do not change, so their offsets can be read now.
     let offsets = Dictionary(uniqueKeysWithValues: (0..<UInt16(AdapterRoster.most)).map { ($0, machine.offset(ofAdapter: $0)) })
     var dialogue = CalibrationDialogue(
       levels.map { .init($0, rssi: $1.isEmpty ? nil : $1.reduce(0, +) / Double($1.count)) }, target: target
@@ -102,6 +102,6 @@ public final class CalibrationRun {
 }
 
 extension Failure {
-  /// The lines of a failure with several ones, each as a paragraph.
+  /// The lines of a failure, each as a paragraph.
   var paragraphs: [String] { description.split(separator: "\n").map(String.init) }
 }

@@ -13,9 +13,9 @@ public struct LearnedOffsets: Hashable, Sendable {
   public let offsets: CalibrationOffsets
   /// The addresses of the receivers, or other names that stay the same; nil without a name.
   public let receivers: [String?]
-  /// The longest time in seconds of walking that taught a receiver something.
+  /// The longest time in seconds of walking from which a receiver has learned something.
   public let seconds: UInt64
-  /// Whether the venue has no receiver beside a single one, so that its offset applies to the whole machine.
+  /// Whether the venue has a single receiver, whose offset applies to the whole machine.
   public let isOnlyReceiver: Bool
 
   /// Selects the one venue whose receivers suggest offsets.
@@ -23,8 +23,8 @@ public struct LearnedOffsets: Hashable, Sendable {
   /// Throws the reason if there is none or several.
   ///
   /// - Parameters:
-  ///   - chosen: The venues with the receivers that the user has chosen.
-  ///   - all: The venues with all their receivers.
+  ///   - chosen: the venues with the receivers that the user has chosen.
+  ///   - all: the venues with all their receivers.
   public init(of chosen: [VenueStatus], among all: [VenueStatus]) throws(Failure) {
     let suggesting = chosen.filter { ($0.receivers ?? []).contains { $0.suggestionCount > 0 } }
     guard let venue = suggesting.first else { throw Failure(.dataError, Self.reasonForNoSuggestion(chosen)) }

@@ -36,7 +36,7 @@ extension SetupDialogue {
         + "or a UUID from the documentation of your beacons, or none.\(again)")
   }
 
-  /// The reason for which no beacon is heard, and what to do.
+  /// The reason why no beacon is heard, and what to do.
   private var absence: [String] {
     let reason = surroundings.obstacle ?? "No beacon is in range."
     guard surroundings.canListen else { return [reason] }

@@ -2,7 +2,7 @@ import Beacons
 
 /// The questions of `beaconmon setup` and the plan that their answers make.
 ///
-/// It is a value: lines go in, and questions and replies come out. A caller with a terminal, a script or a test drives it alike.
+/// The dialogue is a value: lines go in, questions and replies come out. A terminal, a script and a test drive it in the same way.
 public struct SetupDialogue {
   enum Step: Hashable {
     case adapters
@@ -80,14 +80,14 @@ public struct SetupDialogue {
     }
   }
 
-  /// Takes the beacons that were heard since, without a change of the answers.
+  /// Takes the beacons that were heard since the start, without a change of the answers.
   public mutating func hear(_ surroundings: SetupSurroundings) {
     self.surroundings = surroundings
   }
 
   /// Continues after the plan was written.
   ///
-  /// - Parameter commands: The commands that start the services, if the caller can run them.
+  /// - Parameter commands: the commands that start the services, if the caller can run them.
   /// - Returns: whether another question follows.
   public mutating func finishWriting(startingWith commands: [String]) -> Bool {
     guard !commands.isEmpty else { return false }
@@ -97,7 +97,7 @@ public struct SetupDialogue {
     return true
   }
 
-  /// Takes the answer to the question that is due; an empty line is the standard answer.
+  /// Takes the answer to the question that is due; an empty line selects the standard answer.
   public mutating func answer(_ line: String) -> SetupReply {
     let words = line.trimmed
     switch words.lowercased() {

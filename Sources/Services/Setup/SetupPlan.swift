@@ -33,7 +33,7 @@ public struct SetupPlan: Hashable, Sendable {
   /// The path of a venue file, relative to the folder of the config unless it is absolute.
   public var venue: String?
   public var regions: [Region] = []
-  /// dB that are added to the RSSI of a beacon.
+  /// The dB that are added to the RSSI of each beacon.
   public var offsets: [BeaconIdentity: Double] = [:]
   public var targets: [Target] = []
 
@@ -52,7 +52,7 @@ public protocol SetupConfiguration {
   /// Reads a venue file, by its path from the folder of the config.
   func venue(at path: String) throws(SetupRefusal) -> SetupVenue
 
-  /// Checks the config as it would be with a plan, without a change of the file.
+  /// Checks the config that a plan would give, without a change of the file.
   func review(_ plan: SetupPlan) throws(SetupRefusal) -> SetupReview
 }
 
@@ -78,9 +78,9 @@ public struct SetupVenue: Hashable, Sendable {
   }
 }
 
-/// The config as it would be with a plan.
+/// The config that a plan would give.
 public struct SetupReview: Hashable, Sendable {
-  /// The new text, as a reader finds it in the file.
+  /// The new text of the file.
   public var text: String
   /// The settings that are valid but cannot work, a line each.
   public var warnings: [String]

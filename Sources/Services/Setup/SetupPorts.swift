@@ -32,7 +32,7 @@ public enum SetupEnd: Hashable, Sendable {
 
 /// The machine on which setup works.
 public protocol SetupMachine: AnyObject {
-  /// Adds the beacons in range to those of `surroundings`; false if a signal ended it.
+  /// Adds the beacons in range to those of `surroundings`; returns false if a signal interrupted the scan.
   func listen(into surroundings: inout SetupSurroundings) throws -> Bool
   /// Writes the config, and returns whether it has actions, which require the notifier.
   func write(_ plan: SetupPlan) throws(Failure) -> Bool

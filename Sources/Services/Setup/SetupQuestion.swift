@@ -7,7 +7,7 @@ public struct SetupQuestion: Hashable, Sendable {
   public var facts: [String]
   /// The numbered answers; empty for a free text.
   public var choices: [String]
-  /// The answer of an empty line; nil if there is none.
+  /// The answer that an empty line selects; nil if there is none.
   public var standard: String?
   /// The explanation for `?`.
   public var help: String

@@ -5,7 +5,7 @@ public final class SetupRun {
   /// The config, and the user that writes it.
   public struct Place: Hashable, Sendable {
     public let path: String
-    /// Whether it is the config of the system's daemon.
+    /// Whether the config is that of the system's daemon.
     public let isSystemConfig: Bool
     /// Whether the daemon runs on the bus of the session.
     public let isSession: Bool
@@ -110,7 +110,7 @@ public final class SetupRun {
     }
     hasWritten = true
     try console.show(line: "\(place.path): written")
-    // The checks of root are those of the user of the services.
+    // The user of the services may not read everything that root reads.
     if place.isRoot, place.isSystemConfig { try console.show(warningsOfService()) }
     commands = commands(hasActions: hasActions)
     guard place.isSystemConfig || place.isSession else {

@@ -4,11 +4,11 @@ public import Beacons
 public struct SetupSurroundings: Hashable, Sendable {
   public struct Beacon: Hashable, Sendable {
     public var identity: BeaconIdentity
-    /// dBm; nil if it is unknown.
+    /// The RSSI in dBm; nil if it is unknown.
     public var rssi: Double?
     /// A name that a survey or a list gives it.
     public var name: String?
-    /// dB to add to its RSSI by a survey; nil without a suggestion.
+    /// The dB that a survey suggests to add to the RSSI; nil without a suggestion.
     public var offset: Double?
 
     public init(_ identity: BeaconIdentity, rssi: Double? = nil, name: String? = nil, offset: Double? = nil) {
@@ -62,7 +62,7 @@ public struct SetupSurroundings: Hashable, Sendable {
     self.canListen = canListen
   }
 
-  /// Adds beacons, and takes the new values of those that it has.
+  /// Adds new beacons, and updates the values of known ones.
   public mutating func hear(_ heard: [Beacon]) {
     let known = Dictionary(beacons.map { ($0.identity, $0) }) { first, _ in first }
     let merged = heard.reduce(into: known) { merged, beacon in

@@ -8,10 +8,10 @@ public import SignalCalibration
 
 /// A calibration on a walk past stations of a venue: packets and answers come as they arrive, until the user has decided.
 ///
-/// A daemon that stops ends the walk, because a part of it cannot be repeated. It ends nothing any more when the result is shown.
+/// If the daemon stops, the walk ends, because a part of it cannot be repeated. Once the result is shown, the daemon is not needed.
 public final class StationCalibration {
   public enum End {
-    /// The result is written, or the user does not want it.
+    /// The result is written, or the user has rejected it.
     case decided
     case failed(any Error)
   }
@@ -33,7 +33,7 @@ public final class StationCalibration {
 
   /// - Parameters:
   ///   - height: of the receiver above the floor, in metres.
-  ///   - target: The name of the file that would be written.
+  ///   - target: the name of the file that would be written.
   public init(
     _ scheduler: any Scheduler, _ walk: StationWalk, height: Double, target: String, _ output: any CalibrationOutput,
     _ screen: any SetupScreen
@@ -131,7 +131,7 @@ public final class StationCalibration {
 extension SignalCalibration {
   /// Returns the calibration of signals on a route; throws if no beacon of the venue was heard there.
   ///
-  /// - Parameter offset: Returns the current offset in dB of an adapter.
+  /// - Parameter offset: returns the current offset in dB of an adapter.
   public static func onRoute(_ samples: [SignalSample], offset: (UInt16) -> Double) throws(Failure) -> SignalCalibration {
     guard let fitted = SignalFit.calibration(of: samples, known: offset) else {
       throw Failure(.dataError, "no beacon of the venue was heard on the route; check the venue file, or walk nearer to its beacons")

@@ -3,7 +3,7 @@ public import Scoring
 
 /// The answers of a person who walks past the stations of a venue.
 ///
-/// It is a value: lines with their times go in, and the times of the stations come out.
+/// The dialogue is a value: lines with their times go in, the times of the stations come out.
 public struct StationDialogue {
   /// The effect of an answer.
   public enum Reply: Hashable, Sendable {
@@ -43,7 +43,7 @@ public struct StationDialogue {
 
   /// Takes a line of the person.
   ///
-  /// - Parameter time: that of the answer, by the clock of the packets; nil if none was received yet.
+  /// - Parameter time: the time of the answer by the clock of the packets; nil if no packet was received yet.
   public mutating func answer(_ line: String, at time: Instant?) -> Reply {
     let word = line.trimmed.lowercased()
     guard target == nil else { return decide(word) }
