@@ -10,15 +10,15 @@ final class CalibrationRecorder {
   /// The earliest time of the next attempt after the file could not be written.
   private var retry = Instant(microseconds: .min)
 
-  /// Devices beyond this lose the oldest calibration.
+  /// The maximum number of devices. A further device replaces the oldest calibration.
   static let most = 16
-  /// An older calibration is not used: parts and their magnetisation change.
+  /// The age from which a calibration is not used: parts and their magnetisation change.
   private static let lifetime = Span.seconds(366 * 86_400)
-  /// A calibration is refined continuously, and stored this often.
+  /// The interval of storing a calibration, which is refined continuously.
   private static let interval = Span.seconds(600)
   /// The pause after a failure to write.
   private static let pause = Span.seconds(60)
-  /// The time of a calibration that the field confirms is renewed this often.
+  /// The interval of renewing the time of a calibration that the field confirms.
   private static let renewal = Span.seconds(86_400)
   /// The start of 2025, before which no calibration was stored: an earlier time is that of a clock that is not set.
   private static let earliest = Instant(microseconds: 1_735_689_600_000_000)
@@ -29,8 +29,8 @@ final class CalibrationRecorder {
 
   /// Returns the calibration of a device; nil without a current one.
   ///
-  /// A clock that is not set, or was not when the calibration was stored, says nothing about the age. The field has to confirm each stored
-  /// calibration anyway, and its time is renewed then.
+  /// The age is unknown if the clock is not set, or was not set when the calibration was stored. The field has to confirm each stored
+  /// calibration anyway, which renews its time.
   func calibration(of device: String?, at wallClock: Instant) -> MagneticCalibration? {
     latest = nil
     guard let stored = stored(of: device) else { return nil }
@@ -50,7 +50,7 @@ final class CalibrationRecorder {
 
   /// Stores a calibration that the field confirms. A failure is repeated after a while.
   ///
-  /// - Parameter wallClock: the time since the Unix epoch, which a clock that is not set does not know.
+  /// - Parameter wallClock: the time since the Unix epoch, which is wrong if the clock is not set.
   func store(_ calibration: MagneticCalibration, of device: String, at wallClock: Instant, now: Instant) {
     let earlier = stored(of: device)
     let earlierTime = earlier.flatMap { Self.known($0.time, at: wallClock) }
@@ -64,7 +64,7 @@ final class CalibrationRecorder {
     if let file, !file.save(entry, most: Self.most) {
       (latest, retry) = (nil, now + Self.pause)
     }
-    // Without the file they are valid until the end of the process.
+    // Without the file, calibrations are kept until the end of the process.
     var others = all.filter { $0.device != device }
     others.sort { ($0.time ?? Self.earliest) > ($1.time ?? Self.earliest) }
     known = file == nil || known != nil ? [entry] + others.prefix(Self.most - 1) : nil

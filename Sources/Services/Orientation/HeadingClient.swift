@@ -23,9 +23,9 @@ struct HeadingClient {
 
   /// The noise of a field in µT that is not a change.
   private static let fieldNoise = 1.0
-  /// An accuracy that has changed by this factor and by this many degrees is sent, although the device rests.
+  /// The factor and the degrees by which the accuracy must have changed to be sent while the device rests.
   private static let clearly = (factor: 2.0, degrees: 1.0)
-  /// The time for which such a change has to last: an accuracy is wide for a moment in each movement.
+  /// The time for which such a change has to last: each movement widens the accuracy for a moment.
   private static let patience = Span.seconds(2)
 
   /// Returns nil for a filter that is out of range.
@@ -79,7 +79,7 @@ struct HeadingClient {
     return true
   }
 
-  /// Returns whether one of both angles has turned far enough, or has come or gone.
+  /// Returns whether one of the two angles has turned far enough, or has become known or unknown.
   private mutating func passes(_ update: HeadingUpdate, at now: Instant) -> Bool {
     let (magnetic, trueHeading) = (update.magneticHeading, update.trueHeading)
     var (magneticTrial, trueTrial) = (magneticFilter, trueFilter)
@@ -96,7 +96,7 @@ struct HeadingClient {
     return true
   }
 
-  /// Returns whether the accuracy has come or gone, or has differed clearly from that of the latest update for a while.
+  /// Returns whether the accuracy has become known or unknown, or has clearly differed from the latest update for a while.
   private mutating func hasNewAccuracy(_ update: HeadingUpdate, at now: Instant) -> Bool {
     let latest = update.accuracy ?? update.trueAccuracy
     guard let latest, let accuracy else { return latest != nil || accuracy != nil }

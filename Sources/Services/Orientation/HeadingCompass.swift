@@ -2,7 +2,7 @@ import Headings
 import Instants
 import Locations
 
-/// The direction by the source that is on: from an estimator for sensors, or from the headings of a compass.
+/// The direction that the active source gives: by an estimator from sensors, or by the headings of a compass.
 struct HeadingCompass {
   private var estimator: HeadingEstimator?
   /// A stored calibration that the field has not confirmed yet.
@@ -12,7 +12,7 @@ struct HeadingCompass {
   private var disturbedSince: Instant?
   private var readings = Compass()
   private var reading: HeadingReport?
-  /// Whether headings come from a compass, and not from sensors.
+  /// Whether headings come from a compass; otherwise they come from sensors.
   private var isCompass = false
   private let begin: Instant
   /// The latest field in µT as the sensor measures it; nil before the first sample.

@@ -43,7 +43,7 @@ struct HeadingHealthLog {
     if let modelNote { log.warning("true headings are less certain: \(modelNote)") }
   }
 
-  /// Lets the next failure of a source that works be logged, whatever failed before.
+  /// Notes that a source works, so that its next failure is logged even if it failed before.
   mutating func prove(_ source: String) {
     if hasFailed, entries[source]?.note != nil { entries[source] = Entry(isMeasuring: true, remark: entries[source]?.remark) }
   }

@@ -16,7 +16,7 @@ extension HeadingService {
       compass.take(field: field, at: time, reference: reference, assumesLevel: !sources[index].hasAccelerometer)
     case .heading(let reading): compass.take(reading, at: time)
     case .noHeading:
-      // It is not a sign that the source works: another one may know the heading.
+      // This does not show that the source works: another one may know the heading.
       compass.forgetReading()
       return deliver(at: time, from: sources[index])
     }
@@ -57,13 +57,13 @@ extension HeadingService {
   private func calibrationNews() -> CalibrationStatus? {
     let now = scheduler.now
     guard let isNeeded = compass.needsCalibration(at: now), now >= nextCalibrationNews || !isNeeded else { return nil }
-    // Most of the time nothing is needed and nothing was.
+    // Usually no calibration is needed or was needed before.
     guard isNeeded || clients.values.contains(where: \.hasNeed) else { return nil }
     nextCalibrationNews = now + Self.calibrationPace
     return compass.calibrationStatus(isNeeded: isNeeded)
   }
 
-  /// Starts over if the samples come from another device, whose calibration differs.
+  /// Restarts if the samples come from another device, whose calibration differs.
   private func noteDevice(of index: Int) {
     let present = sources[index].device
     guard present != device else { return }
@@ -81,7 +81,7 @@ extension HeadingService {
     emit(outputs)
   }
 
-  /// Reports to the clients without a direction why there is none. One that follows travel has the course.
+  /// Reports to the clients without a direction why there is none. A client that follows travel may have the course.
   func tell(_ reason: HeadingFailure.Reason, _ message: String) {
     var outputs: [Output] = []
     let isTravelling = isTravelling

@@ -96,7 +96,7 @@ public final class HeadingService {
     return Self.noCompass
   }
 
-  /// The reason for a device that has no source of headings.
+  /// The reason why a device without a source has no headings.
   public static let noCompass = "this device has no magnetometer and no compass"
 
   /// The reason why a client's request is refused; nil if a source is present, or may turn out to be.
@@ -180,7 +180,7 @@ extension HeadingService {
     if index == active { healthLog.write(health, of: sources[index].name) }
     let isBroken = [.gone, .failing].contains(health.state)
     if index == active, isBroken { return lose(health.note ?? "the sensor does not work") }
-    // A source that has come need not wait for the next attempt.
+    // A source that has become present need not wait for the next attempt.
     if active == nil, !clients.isEmpty, !isBroken, sources[index].isPresent { return switchOn() }
     onAvailabilityChange()
   }

@@ -10,7 +10,7 @@ struct MagneticPlace {
   let note: String?
   private let time: Instant
 
-  /// A vehicle that moves for longer without a fix may be where the declination differs.
+  /// The time after which a vehicle without a fix may be where the declination differs.
   private static let lifetime = Span.seconds(3600)
   /// The error in degrees that each year after the end of the model adds. Source: WMM2025 report, section 3.3.
   private static let yearlyError = 0.5

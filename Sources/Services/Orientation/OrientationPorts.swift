@@ -6,15 +6,15 @@ import Records
 
 /// A measurement of a sensor of headings.
 public enum HeadingMeasurement: Hashable, Sendable {
-  /// m/s² in the frame of the device; a device that rests face up reports +9.8 for z.
+  /// The acceleration in m/s² in the frame of the device; a device that rests face up reports +9.8 for z.
   case acceleration(SpaceVector)
-  /// Radians per second about the axes of the device.
+  /// The rotation in radians per second about the axes of the device.
   case rotation(SpaceVector)
   /// The magnetic field in µT in the frame of the device, uncorrected.
   case field(SpaceVector)
   /// The heading that a compass has computed.
   case heading(HeadingReading)
-  /// The report of a compass that it knows no heading now.
+  /// The report of a compass that it has no heading now.
   case noHeading
 }
 
@@ -32,7 +32,7 @@ public struct HeadingHealth: Hashable, Sendable {
 
 /// Sensors, or a compass, from which headings come.
 ///
-/// A source is off until it is started. It does not come back by itself when its device has vanished: the service starts it again.
+/// A source is off until it is started. It does not restart by itself after its device has vanished: the service starts it again.
 public protocol HeadingSource: AnyObject {
   /// The kind of the source in records, such as `iio`.
   var name: String { get }
@@ -90,7 +90,7 @@ public struct HeadingCounts: Hashable, Sendable {
 public protocol HeadingLocations: AnyObject {
   /// The latest location; nil while it is unknown.
   var location: Location? { get }
-  /// The time on the clock of locations, which continues while the machine sleeps.
+  /// The time on the clock of locations, which runs while the machine is suspended.
   var now: Instant { get }
   /// Requests locations, which go to `HeadingService.take(_:)`; nil ends the request.
   func request(_ request: LocationRequest?)
@@ -99,7 +99,7 @@ public protocol HeadingLocations: AnyObject {
 /// A calibration of a device with the time since the Unix epoch when the field has last confirmed it.
 public struct StoredCalibration: Hashable, Sendable {
   public let device: String
-  /// Nil if the clock was not set.
+  /// The time of the last confirmation; nil if the clock was not set.
   public let time: Instant?
   public let calibration: MagneticCalibration
 
@@ -108,12 +108,12 @@ public struct StoredCalibration: Hashable, Sendable {
   }
 }
 
-/// A file of calibrations. A failure is its own to report.
+/// A file of calibrations, which reports its failures itself.
 public protocol CalibrationFile: AnyObject {
   /// Returns the calibrations, the newest first; nil if the file cannot be read now.
   func loadCalibrations() -> [StoredCalibration]?
   /// Stores the calibration of a device in place of its earlier one, and returns whether that succeeded.
-  /// The calibrations of other devices stay, also ones that were not loaded.
+  /// The calibrations of other devices remain, even ones that were not loaded.
   ///
   /// - Parameter most: the number of calibrations beyond which the oldest ones are removed.
   func save(_ calibration: StoredCalibration, most: Int) -> Bool

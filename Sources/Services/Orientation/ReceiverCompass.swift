@@ -11,7 +11,7 @@ public final class ReceiverCompass: HeadingSource {
   public private(set) var name = "receiver"
   public let device: String? = nil
   public let hasAccelerometer = true
-  /// Compasses send every second, some every five, but one of satellites has to find them first.
+  /// Compasses send every second, some every five seconds, but a satellite compass has to find its satellites first.
   public var patience: Span { latest != nil ? Self.silence : isConfigured || wasHeard ? Self.coldStart : Self.search }
   public private(set) var health = HeadingHealth(.off)
   public private(set) var counts = HeadingCounts()
@@ -33,7 +33,7 @@ public final class ReceiverCompass: HeadingSource {
 
   private static let coldStart = Span.seconds(120)
   private static let silence = Span.seconds(10)
-  /// The time in which a compass that may not exist is awaited.
+  /// The time to wait for a compass that may not exist.
   /// Receivers open within seconds, and compasses send every second.
   private static let search = Span.seconds(30)
 
