@@ -54,7 +54,7 @@ extension GuidanceService {
     switch output {
     case .update(_, let update):
       let heading = update.trueHeading.flatMap { degrees in update.trueAccuracy.map { TrustedHeading(degrees: degrees, accuracy: $0) } }
-      // The reason comes by itself, once.
+      // The reason arrives separately, once.
       take(heading, note: heading == nil ? headingNote : nil)
     case .failed(_, let failure):
       let isMissing = failure.message == HeadingService.noCompass

@@ -15,7 +15,8 @@ public struct GuidanceRequest: Hashable, Sendable {
   /// The possible radii in metres, and speeds in m/s.
   public static let (radii, speeds) = (1.0...1000.0, 0.1...5.0)
   /// The radius in metres of a point outside of the venues, where positions are less accurate.
-  /// In front of a venue it is the greatest one.
+  ///
+  /// In front of a venue, this is the maximum radius.
   static let radiusOutside = 10.0
 
   public init(
@@ -30,7 +31,7 @@ public struct GuidanceRequest: Hashable, Sendable {
 /// The options of a single route.
 public struct RouteQuery: Hashable, Sendable {
   public var destination: GuidanceDestination
-  /// Nil for the present position.
+  /// The start of the route; nil for the present position.
   public var start: GuidanceDestination?
   public var profile: RouteProfile
   public var languages: [String]

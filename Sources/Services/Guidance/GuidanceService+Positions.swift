@@ -9,9 +9,9 @@ import Wayfinding
 extension GuidanceService {
   /// The shortest time between two reports because the device turns.
   private static let turnPace = Span.milliseconds(200)
-  /// The time without a location after which the client learns of it.
+  /// The time without a location after which the loss is reported to the client.
   private static let patience = Span.seconds(6)
-  /// The age of a location that still holds from which it counts as another one.
+  /// The age from which a location that is still valid counts as another location.
   private static let stillness = Span.seconds(5)
 
   /// Takes a location that the service has requested.
@@ -68,7 +68,7 @@ extension GuidanceService {
     } else {
       unknownSince = nil
     }
-    // A source that reports changes only says no more about a visitor who stands still.
+    // A source that reports only changes delivers no further location while the visitor stands still.
     if isOn, let location = locations.location, locations.now - location.measured >= Self.stillness {
       for client in guides.keys.sorted() where guides[client]?.isInDoubt == true { lead(client, from: location, isConfirmed: true) }
     }
@@ -86,7 +86,7 @@ extension GuidanceService {
       guard var guide = guides[client] else { continue }
       let outputs = guide.losePosition(reason, timestamp: scheduler.wallClock)
       guides[client] = guide
-      // The state is reported once while it lasts.
+      // The loss is reported once while it lasts.
       if outputs.count > 1 { emit(outputs, to: client) }
     }
   }

@@ -10,7 +10,7 @@ extension GuidanceService {
   /// Finds a route from a stated start, or from the present position as soon as it is known.
   ///
   /// - Parameters:
-  ///   - client: the client; at most four of its queries wait, and `cancelQueries` ends them.
+  ///   - client: the client, of which at most four queries wait; `cancelQueries` ends them.
   ///   - completion: called once, perhaps before this returns.
   public func route(
     _ query: RouteQuery, for client: Client, timeout: Span, completion: @escaping (Result<RouteReport, GuidanceRefusal>) -> Void

@@ -21,7 +21,7 @@ extension GuidanceService {
           guide.move(to: destination, in: network)
         }
         guides[client] = guide
-        // A location that is configured does not come again.
+        // A configured location is not delivered again.
         if !isSame, let location = locations.location { lead(client, from: location) }
       } catch {
         log.notice("the venues have changed: guidance ends, because \(error.message)")

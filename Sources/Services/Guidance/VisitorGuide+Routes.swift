@@ -18,7 +18,7 @@ extension VisitorGuide {
     report.position = point(place)
     if case .level(let level) = destination.goal, place.level == level {
       arrivals += 1
-      // A location that is configured comes once.
+      // A configured location is delivered only once.
       if arrivals >= Self.arrivalsForLevel || last?.location.end == .never { return arrive(text.arrival(at: report.title), []) }
       if route == nil { return [.update(report)] }
     } else {
@@ -134,7 +134,7 @@ extension VisitorGuide {
 
   mutating func point(_ heading: TrustedHeading?) {
     guard let bearing = report.bearing else { return indicator.reset() }
-    // The route's direction is that of the floor, however inaccurate the position on it is.
+    // The direction of the route does not depend on the accuracy of the position.
     let turn = indicator.update(to: bearing, deviation: 0, heading: heading.map { ($0.degrees, $0.accuracy) })
     (report.turn, report.side) = (turn?.turn, turn?.side)
   }

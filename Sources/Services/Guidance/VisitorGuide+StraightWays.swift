@@ -18,7 +18,7 @@ extension VisitorGuide {
     straightFrom location: Location, _ accuracy: Double, _ heading: TrustedHeading?, at time: Instant, isLevelUnknown: Bool
   ) -> [Output] {
     guard let target else { return lose(.noRoute, text.obstacle(.noFrame)) }
-    // In the venue, a line to its middle leads to no level.
+    // Inside the venue, a line to its middle does not lead to a level.
     if isLevelUnknown, case .level = destination.goal { return lose(.locationUnknown, text.obstacle(.levelUnknown)) }
     guard trusts(location, accuracy, at: time) else { return [.update(report)] }
     // In front of a venue, the place itself is on a level that the location does not state.
@@ -32,7 +32,7 @@ extension VisitorGuide {
     (report.next, report.nextDistance, report.nextText) = (nil, nil, nil)
     let isAtEnd = output.hasArrived && network == nil
     arrivals = isAtEnd ? arrivals + 1 : 0
-    // A location that is configured comes once.
+    // A configured location is delivered only once.
     if isAtEnd, arrivals >= Self.arrivalsAtEnd || location.end == .never { return arrive(text.arrival(at: report.title), []) }
     if isAtEnd { return approach(output) }
     if isStuck(output, radius: guide.radius) {
@@ -47,9 +47,9 @@ extension VisitorGuide {
 
   /// Returns whether a visitor on a route has left the venue.
   ///
-  /// One location of another source does not decide it, and neither do jumps.
+  /// A single location of another source is not enough, and jumps do not count.
   mutating func hasLeft(_ location: Location, _ accuracy: Double, at time: Instant) -> Bool {
-    // A location that is configured comes once.
+    // A configured location is delivered only once.
     if location.end == .never { return true }
     return switch straightJumps.judge(location.coordinate, accuracy: accuracy, at: time, isExpected: false) {
     case .near: departures >= Self.departuresForOutside
@@ -68,14 +68,14 @@ extension VisitorGuide {
       guard let trusted else { break }
       (last, report.accuracy, report.position) = (trusted, trusted.accuracy, position(of: trusted.location))
       return false
-    // The way from there is another one.
+    // The straight way starts again from the new place.
     case .elsewhere: isStraightStarted = false
     }
     trusted = (location, accuracy)
     return true
   }
 
-  /// Reports a visitor whom one location shows at the end of a straight way. The next one decides.
+  /// Reports a visitor who is at the end of a straight way according to one location. The next location decides.
   private mutating func approach(_ output: DirectionGuide.Output) -> [Output] {
     (failure, report.state, stuckDistance) = (nil, .underWay, nil)
     setRemaining(output.distance, .seconds(output.distance / request.profile.speed))
@@ -86,7 +86,7 @@ extension VisitorGuide {
   /// Returns whether a straight way ends here without an arrival, because its end is reached or within the inaccuracy.
   private mutating func isStuck(_ output: DirectionGuide.Output, radius: Double) -> Bool {
     let isAtEnd = output.hasArrived || !output.isExact && (output.bearing == nil || output.distance <= radius)
-    // At the edge, each position would report it again.
+    // Without the margin, positions at the edge would report this again and again.
     let isStill = stuckDistance.map { output.distance <= $0 * 1.5 && (network != nil || !output.isExact) } ?? false
     stuckDistance = isAtEnd ? max(output.distance, radius) : isStill ? stuckDistance : nil
     return stuckDistance != nil

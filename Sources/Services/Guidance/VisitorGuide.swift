@@ -8,7 +8,7 @@ import Wayfinding
 
 /// The guide of one client, without clocks and sources: locations and headings in, reports out.
 ///
-/// It has its own copy of the venue, so that a reload leaves no index that means another place.
+/// The guide has its own copy of the venue, so that indices remain valid after a reload.
 struct VisitorGuide {
   enum Output: Hashable {
     case update(GuidanceReport)
@@ -28,7 +28,7 @@ struct VisitorGuide {
   let text: GuidanceText
   var route: RouteGuide?
   var direct: DirectionGuide?
-  /// The jumps of a straight way and out of the venue, and the last location of a straight way that was none.
+  /// The jumps on a straight way and out of the venue, and the last location of a straight way that was not a jump.
   var straightJumps = JumpFilter<Coordinate>()
   var trusted: (location: Location, accuracy: Double)?
   var indicator = TurnIndicator()
@@ -109,7 +109,7 @@ struct VisitorGuide {
 extension VisitorGuide {
   /// Whether further locations decide something, even if they are the same.
   ///
-  /// It is whether the visitor has arrived, left the venue or the route, or is elsewhere, and the next search for a route.
+  /// They decide whether the visitor has arrived, left the venue or the route, or is elsewhere, or they start the next search for a route.
   var isInDoubt: Bool {
     arrivals > 0 || route != nil && departures > 0 || (route?.isUndecided ?? straightJumps.isUndecided) || isSearchDue
   }
@@ -121,12 +121,12 @@ extension VisitorGuide {
   ///   - heading: the direction of the device; nil if it cannot be trusted.
   ///   - motion: the motion of the device.
   ///   - time: the time of the location, or of its confirmation.
-  ///   - timestamp: the same on the wall clock.
-  ///   - isConfirmed: whether a known location still holds, as that of a visitor who stands still.
+  ///   - timestamp: the same time on the wall clock.
+  ///   - isConfirmed: whether this is a known location that is still valid, as while a visitor stands still.
   mutating func take(
     _ location: Location, heading: TrustedHeading?, motion: DeviceMotion, at time: Instant, timestamp: Instant, isConfirmed: Bool = false
   ) -> [Output] {
-    // A start may bring the location twice.
+    // At the start, a source may deliver the location twice.
     guard isConfirmed || lastTime.map({ time >= $0 }) ?? true, isConfirmed || last?.location != location else { return [] }
     if isConfirmed { confirmedTime = time } else { lastTime = time }
     // A location may be older than the confirmation of the one before it.
