@@ -41,7 +41,7 @@ public final class AppointmentPlan {
   private let refresh: any DepartureAlarm
 
   /// - Parameters:
-  ///   - refresh: an alarm of its own, beside that of the service.
+  ///   - refresh: an alarm that the service does not use.
   ///   - open: returns the calendar at a path, which is not read yet.
   public init(
     _ service: DepartureService, _ refresh: any DepartureAlarm, log: Logger, open: @escaping (String) -> any CalendarReading
@@ -66,7 +66,7 @@ public final class AppointmentPlan {
     read()
   }
 
-  /// Follows all appointments again, of which some seemed past while the clock was wrong, and reads the calendars.
+  /// Follows all appointments again, because some may have seemed past while the clock was wrong, and reads the calendars.
   private func read() {
     update()
     var seen: Set<String> = []
@@ -78,11 +78,10 @@ public final class AppointmentPlan {
   private func take(_ content: CalendarContent, of path: String) {
     let since = content.isMissing ? missing[path] ?? refresh.now : nil
     missing[path] = since
-    // A file that is gone for good has no appointments. A clock that is set begins the time again.
+    // A file that is gone for good has no appointments. If the clock was set back, the time restarts.
     if let since, refresh.now < since { missing[path] = refresh.now }
     if let since, refresh.now - since >= Self.patience { contents[path] = nil }
-    // A calendar that cannot be read for a moment, while a program replaces it, keeps its appointments.
-    // One whose reading was ended keeps them as well.
+    // The appointments are kept while a program replaces the calendar, and if the reading was interrupted.
     if content.failure == nil && content.isComplete || contents[path] == nil { contents[path] = content }
     let problems = settings.calendars.filter { $0.path == path }.flatMap { $0.problems(content, in: settings.venues) }
     for problem in problems where !(logged[path] ?? []).contains(problem) { log.warning("\(path): \(problem)") }

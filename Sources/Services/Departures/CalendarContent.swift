@@ -23,9 +23,9 @@ public struct CalendarContent: Hashable, Sendable {
   public var warnings: [String] = []
   /// The reason why nothing was read; nil if the calendar was.
   public var failure: String?
-  /// Whether there is no file, which is another failure than one that cannot be read.
+  /// Whether the failure is that there is no file.
   public var isMissing = false
-  /// Whether the reading came to its end.
+  /// Whether the calendar was read to its end.
   public var isComplete = true
 
   public init(entries: [CalendarEntry] = [], warnings: [String] = [], failure: String? = nil) {
@@ -78,7 +78,7 @@ public struct CalendarReference: Hashable, Sendable {
         problems.append("X-BEACONMON-PLACE: no venue has the place \"\(name)\"; write the id or the title of a [[place]]")
       }
     }
-    // A calendar of meetings has many, so that one line says it.
+    // A calendar of meetings has many such events, so they share one line.
     if let first = elsewhere.first {
       let others = elsewhere.count == 1 ? "" : " and \(elsewhere.count - 1) more"
       problems.append(

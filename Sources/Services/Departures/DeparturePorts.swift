@@ -6,13 +6,13 @@ import Wayfinding
 
 /// The clock of appointments, which wakes the service at a time since the Unix epoch.
 ///
-/// It also wakes the service after the clock was set, and after the machine slept.
+/// It also wakes the service after the clock was set, and after the machine was suspended.
 public protocol DepartureAlarm: AnyObject {
   /// The time since the Unix epoch.
   var now: Instant { get }
-  /// Runs when the time has come, and when the clock was set.
+  /// Runs at the set time, and when the clock was set.
   var onAlarm: () -> Void { get set }
-  /// Sets the next time; `.never` ends the alarm, after which the clock costs nothing.
+  /// Sets the next time; `.never` ends the alarm.
   func arm(at time: Instant)
 }
 
@@ -20,7 +20,7 @@ public protocol DepartureAlarm: AnyObject {
 public protocol DepartureLocations: AnyObject {
   /// Starts a search for one location. Its outputs go to `DepartureService.take(_:)`.
   ///
-  /// - Parameter timeout: on the clock of the locations, which may be another one than that of the appointments.
+  /// - Parameter timeout: on the clock of the locations, which may differ from that of the appointments.
   func searchForDeparture(_ accuracy: DesiredAccuracy, timeout: Span)
   /// Ends the search without an answer.
   func endDepartureSearch()
@@ -115,7 +115,7 @@ public struct DepartureAdvice: Hashable, Sendable {
 
 /// The visitor's needs, by the config.
 public struct WalkingSettings: Hashable, Sendable {
-  /// Metres a second on the floor, until a fix reports a speed or guidance measures it; nil for that of the profile.
+  /// The speed in m/s on the floor until a fix reports or guidance measures one; nil for that of the profile.
   public var speed: Double?
   /// Whether every way must be known to be accessible.
   public var isAccessible: Bool

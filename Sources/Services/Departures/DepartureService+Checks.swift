@@ -23,7 +23,7 @@ extension DepartureService {
       return schedule()
     }
     let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
-    // The clock was set, so each check gets another time. An appointment that seemed past may lie ahead.
+    // The clock was set, so each check gets another time. An appointment that seemed past may be in the future.
     for index in entries.indices where isEarly || entries[index].look == nil {
       entries[index].look = entries[index].advisor.nextLook(after: now, travel: known(index, at: now)?.time)
     }
@@ -45,7 +45,7 @@ extension DepartureService {
     guard !due.isEmpty, search == nil else { return schedule() }
     search = DepartureSearch(begin: now, patience: patience(for: due, at: now))
     schedule()
-    // A visitor who is too far to walk needs no fine location. A way that is not known yet may be none.
+    // A visitor who is too far away to walk needs no fine location.
     let accuracy = due.filter { !$0.isFar }.map { neededAccuracy(for: $0, at: now) }.min() ?? 1000
     locations.searchForDeparture(DesiredAccuracy(metres: min(1000, accuracy)) ?? .nearestTenMeters, timeout: DepartureSearch.timeout)
   }
@@ -66,7 +66,8 @@ extension DepartureService {
 
   /// Returns the time for which a search may wait for a fine location: until advice by the last known way is due.
   ///
-  /// A position indoors may never be as fine as the one that is asked for. That of a visitor on the way says soon whether he is there.
+  /// A position indoors may never be as accurate as requested. For a visitor on the way, a search does not wait, so that the arrival is
+  /// detected soon.
   private func patience(for due: [Entry], at now: Instant) -> Span {
     let waits = due.map { entry -> Span in
       let left = entry.appointment.id.start - now
@@ -78,11 +79,11 @@ extension DepartureService {
 
   /// Follows a search without an answer.
   private func follow(_ present: DepartureSearch, at now: Instant) {
-    // The answer was lost, or the clock was set back far.
+    // The answer was lost, or the clock was set back by far.
     if now >= present.end || present.begin - now > DepartureSearch.timeout { return conclude() }
     guard now >= present.next else { return }
     if present.found != nil { return conclude() }
-    // The last way counts, and the search continues.
+    // Judges the last known way, while the search continues.
     search?.judged = now
     judge(nil)
   }
@@ -108,7 +109,7 @@ extension DepartureService {
     judge(location)
   }
 
-  /// Returns whether a location is another one than that of the last search.
+  /// Returns whether a location differs from that of the last search.
   private func isFresh(_ location: Location) -> Bool { location.end == .never || location.measured != lastFix }
 
   /// Decides which advice is due, by the location or, without one, by the last way.
@@ -126,7 +127,7 @@ extension DepartureService {
     // A due appointment beyond the limit of places stays due, and the next check follows at once.
     for index in nearest(at: now) {
       guard estimate(index, location, at: now, &ways) else { continue }
-      // An arrival counts only as long as a position shows it.
+      // An arrival counts only while a position shows it.
       let travel = known(index, at: now).flatMap { $0.hasArrived && entries[index].note != nil ? nil : $0 }
       let advice = entries[index].advisor.update(
         at: now, travel: travel?.time, hasArrived: entries[index].note == nil ? travel?.hasArrived : nil, isFresh: isFresh)
@@ -154,8 +155,8 @@ extension DepartureService {
 
   /// Finds the way of an appointment, or the reason why it is unknown.
   ///
-  /// - Parameter ways: the ways that this look has found.
-  /// - Returns: false for an appointment that waits for another look.
+  /// - Parameter ways: the ways that this check has found.
+  /// - Returns: false for an appointment that waits for another check.
   private func estimate(
     _ index: Int, _ location: Location?, at now: Instant, _ ways: inout [WayKey: Result<TravelEstimate, TravelFailure>]
   ) -> Bool {

@@ -25,7 +25,7 @@ extension DepartureService {
     status.title = entry.appointment.title.text(preferring: languages)
     (status.time, status.venue, status.placeID, status.calendar) = (id.start, id.venue, id.place, entry.appointment.calendar)
     status.place = placeName(of: id)
-    // A position that shows an arrival counts as for advice, also long before the beginning.
+    // A position that shows an arrival counts as for advice, even long before the beginning.
     let isThere = entry.note == nil && known(index, at: now)?.hasArrived ?? false
     switch entry.advisor.stage {
     case .over: status.state = .arrived

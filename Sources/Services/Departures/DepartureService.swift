@@ -37,7 +37,7 @@ public final class DepartureService {
   /// Sessions without consent, with their appointments.
   private var suspended: [UInt32: [Entry]] = [:]
 
-  /// The time for which the last known way counts while the position is unknown.
+  /// The time for which the last known way is used while the position is unknown.
   static let travelLifetime = Span.seconds(600)
   /// The maximum number of appointments of one session.
   public static let mostOfSession = 16
@@ -109,7 +109,7 @@ extension DepartureService {
     look()
   }
 
-  /// Returns the reason for which no appointment of a session can begin at a time, and what to do; nil if one can.
+  /// Returns the reason why no appointment of a session can begin at a time, and what to do; nil if one can.
   ///
   /// - Parameter start: microseconds since the Unix epoch.
   public func refusal(ofStart start: UInt64) -> String? {
@@ -138,7 +138,7 @@ extension DepartureService {
     return true
   }
 
-  /// Removes an appointment of a session; returns false if it has none such.
+  /// Removes an appointment of a session; returns false if the session does not have it.
   @discardableResult
   public func remove(_ id: PlannedAppointment.ID, of session: UInt32) -> Bool {
     let count = entries.count

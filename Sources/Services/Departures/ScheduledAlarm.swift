@@ -11,7 +11,7 @@ public final class ScheduledAlarm: DepartureAlarm {
   /// The time at which the alarm fires, and that time on the clock of the scheduler while the recording does not jump.
   private var due: (time: Instant, at: Instant)?
 
-  /// The jump that is noticed. A smaller one makes the alarm as much too late or too early.
+  /// The smallest jump that is detected. A smaller one delays or advances the alarm by as much.
   private static let jump = Span.seconds(1)
 
   /// - Parameter clock: the clock of the recording.
@@ -38,7 +38,7 @@ public final class ScheduledAlarm: DepartureAlarm {
     guard let due else { return }
     let at = instant(of: due.time)
     if due.time <= now || at - due.at > Self.jump {
-      // It is time, or the clock has gone back, as a clock that is set does.
+      // The time has come, or the clock went back, as if it was set.
       fire()
     } else if due.at - at > Self.jump {
       arm(at: due.time)
