@@ -14,7 +14,7 @@ public final class AppointmentSubscriptions {
     (self.consent, self.departures) = (consent, departures)
   }
 
-  /// Returns the time of an appointment; throws if none can begin then.
+  /// Returns the time of an appointment; throws if no appointment can begin then.
   ///
   /// - Parameter microseconds: since the Unix epoch.
   public func start(_ microseconds: UInt64) throws(SessionRefusal) -> Instant {

@@ -8,11 +8,11 @@ import Regions
 public final class ClientSession {
   /// The name by which the client knows the session, for texts.
   public let name: String
-  /// The number of the session, which no other one has at the same time.
+  /// The number of the session, which is unique among the open sessions.
   public let number: UInt32
   public let user: SessionUser
   public let claim: ConsentClient
-  /// Whether ranging in this session leaves the radio as it is for others.
+  /// Whether ranging in this session uses only the sightings of scans for others.
   public let isPassive: Bool
   /// The capabilities without which the session starts nothing.
   public let required: [RequiredCapability]
@@ -28,7 +28,7 @@ public final class ClientSession {
   public internal(set) var reportsReception = false
   /// True if the client receives the events of its user's registered regions.
   public var isFollowing = false
-  /// The location that the session's user states, delivered where consent or a source is missing; nil if none is stated.
+  /// The location that the session's user states, delivered without consent or a source; nil if none is stated.
   public var manualLocation: Location?
   /// The accuracy in metres of the location updates that the session requested last.
   var wantedAccuracy = 0.0

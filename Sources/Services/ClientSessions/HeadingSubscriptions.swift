@@ -12,7 +12,7 @@ public final class HeadingSubscriptions {
     (self.consent, self.headings) = (consent, headings)
   }
 
-  /// Throws if no source is present, because the client would wait for ever.
+  /// Throws if no source is present, because the client would wait forever.
   public func requireSource() throws(SessionRefusal) {
     if let obstacle = headings.requestObstacle { throw .noHeadingSource(obstacle) }
   }

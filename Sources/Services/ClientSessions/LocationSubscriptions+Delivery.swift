@@ -55,7 +55,7 @@ extension LocationSubscriptions {
       sources.allSatisfy({ $0.state == .denied })
     else { return }
     for listener in subscriptions.keys.sorted() {
-      // A client that does not read loses its sessions with the first signal.
+      // The first signal may end the sessions of a client that does not read.
       guard let subscription = subscriptions[listener], !subscription.reportedDenied else { continue }
       if subscription.answer != nil {
         remove(listener)
@@ -81,7 +81,7 @@ extension LocationSubscriptions {
   ///
   /// - Parameter wanted: the accuracy in metres that the client requests; nil for that of the session's updates.
   public func report(of location: Location, for session: ClientSession, wanted: Double? = nil) -> LocationReport {
-    // A program without consent could otherwise find the owner's places by stating locations.
+    // A program without consent could otherwise discover the owner's places by stating locations.
     let hidesOwnPlaces = location.source == .manual
     return places.report(
       location, at: positioning.now, locale: session.locale, hidesOwnPlaces: hidesOwnPlaces, wanted: wanted ?? session.wantedAccuracy)

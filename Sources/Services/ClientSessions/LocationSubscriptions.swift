@@ -137,7 +137,7 @@ public final class LocationSubscriptions {
   func sourcesChanged() {
     guard obstacle == nil else { return }
     for number in unserved.keys.sorted() {
-      // A client that does not read loses its sessions with the first signal.
+      // The first signal may end the sessions of a client that does not read.
       guard let waiting = unserved[number], consent.verdict(of: waiting.session).authorization.covers(.whenInUse) else { continue }
       listen(waiting.request, in: waiting.session)
     }

@@ -36,7 +36,7 @@ public protocol SessionMonitoring: AnyObject {
   func missing(of required: [RequiredCapability]) -> [MissingCapability]
   func startRanging(_ constraint: BeaconConstraint, isPassive: Bool)
   func stopRanging(_ constraint: BeaconConstraint, isPassive: Bool)
-  /// Counts a session that wants the reception of ranged beacons, or does not want it any more.
+  /// Counts the sessions that want the reception of ranged beacons.
   func countReception(isWanted: Bool)
   func startScanning()
   func stopScanning()
@@ -145,7 +145,7 @@ extension GuidanceService: SessionGuidance {}
 
 /// The advice for the appointments of sessions, by their numbers.
 public protocol SessionDepartures: AnyObject {
-  /// Returns the reason for which no appointment can begin at a time; nil if one can.
+  /// Returns the reason why no appointment can begin at a time; nil if one can.
   func refusal(ofStart start: UInt64) -> String?
   func place(_ name: String, venue: String?) throws(AppointmentPlace.Failure) -> AppointmentPlace
   func add(_ appointment: PlannedAppointment, of session: UInt32) -> Bool

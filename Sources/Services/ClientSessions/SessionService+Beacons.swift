@@ -9,7 +9,7 @@ import Regions
 // MARK: Ranging and scanning
 
 extension SessionService {
-  /// Throws if no beacon source is configured, because the client would wait for ever.
+  /// Throws if no beacon source is configured, because the client would wait forever.
   public func requireBeacons() throws(SessionRefusal) {
     guard monitoring.hearsBeacons else { throw .noBeaconSource }
   }

@@ -19,7 +19,7 @@ extension SessionService {
     guard missing.isEmpty else { throw .missingCapabilities(missing) }
   }
 
-  /// Announces the capabilities that changed with the sources, and moves sessions to a source of locations that has come.
+  /// Announces the capabilities that changed with the sources, and moves sessions to a new source of locations.
   public func sourcesChanged() {
     let capabilities = capabilities
     for session in sessions.values where session.reportedCapabilities != capabilities {
@@ -35,7 +35,7 @@ extension SessionService {
   public func missingCapabilitiesChanged() {
     for session in sessions.values where !session.required.isEmpty {
       let missing = missing(of: session)
-      // The reason may change while the same is missing.
+      // The reason may change while the same capability is missing.
       guard missing.map(\.capability) != session.reportedMissing.map(\.capability) else { continue }
       session.reportedMissing = missing
       session.send(.missingCapabilitiesChanged(missing))

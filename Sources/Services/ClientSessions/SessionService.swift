@@ -43,7 +43,7 @@ public final class SessionService {
   /// - Parameters:
   ///   - name: the name by which the client knows the session.
   ///   - required: the capabilities without which the session starts nothing.
-  ///   - isPassive: whether ranging in this session leaves the radio as it is for others.
+  ///   - isPassive: whether ranging in this session uses only the sightings of scans for others.
   public func open(
     _ name: String, for claim: ConsentClient, requiring required: [RequiredCapability] = [], isPassive: Bool = false
   ) throws(SessionRefusal) -> ClientSession {
@@ -61,7 +61,7 @@ public final class SessionService {
     return session
   }
 
-  /// Ends a session: its waiting calls fail, and nothing follows.
+  /// Ends a session: its waiting calls fail, and it receives no more signals.
   public func close(_ session: ClientSession) {
     guard sessions.removeValue(forKey: session.owner) != nil else { return }
     let connection = session.claim.busName
