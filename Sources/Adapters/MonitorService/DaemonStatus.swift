@@ -14,6 +14,6 @@ public protocol DaemonStatus: AnyObject {
   var advertisements: [AdvertisedBeacon] { get }
   /// The capabilities that the configuration requires.
   var required: [RequiredCapability] { get }
-  /// Takes over which of them the device lacks now.
+  /// Reports the required capabilities that the device lacks now.
   func missingCapabilitiesChanged(_ missing: [MissingCapability])
 }

@@ -10,7 +10,7 @@ public enum RegionDefinition {
   /// The types of a region's keys on the bus, which are those of its properties; see Docs/dbus/Session.md.
   private static let types: [String: OptionType] = {
     let types = RegionProperty.definition.map { ($0.key, OptionType(signature: $0.signature)) }
-    // A definition requests what the property states.
+    // The key of a definition is a request, and the name of the property a statement.
     return Dictionary(uniqueKeysWithValues: types.map { ($0 == "learnsExitDelay" ? "learnExitDelay" : $0, $1) }).compactMapValues(\.self)
   }()
 

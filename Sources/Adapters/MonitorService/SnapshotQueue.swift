@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Instants
 
-/// A queue that hands the bus as many snapshots as it accepts, one of each client in turn.
+/// A queue that sends as many snapshots as the bus accepts, one of each client in turn.
 ///
 /// Snapshots that still wait when the next ones come are dropped, except for the latest states of each session.
 final class SnapshotQueue {

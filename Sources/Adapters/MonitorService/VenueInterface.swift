@@ -79,7 +79,7 @@ final class VenueInterface {
     decide(call, "RefuseSuggestions") { [unowned monitoring] in monitoring.refuseSuggestions(venue: $0, adapter: $1) }
   }
 
-  /// Decides about what was learned at a venue by an adapter, nil for all, if the caller is an administrator.
+  /// Applies a decision about the learned offsets of an adapter at a venue, nil for all, if the caller is an administrator.
   private func decide(_ call: MethodCall, _ method: String, _ decision: @escaping (_ venue: String?, _ adapter: String?) -> Int) {
     guard let person = callers.person(call.sender) else { return call.fail(.accessDenied("the bus does not identify the caller")) }
     authority.authorizeManager(person, busName: call.sender, for: .resetLearning) { [unowned self] isAllowed in
