@@ -37,9 +37,9 @@ public struct ManualLocation: Hashable, Sendable {
   /// Degrees on WGS84.
   public var latitude: Double
   public var longitude: Double
-  /// One sigma in metres.
+  /// The accuracy, one sigma in metres.
   public var horizontalAccuracy: Double?
-  /// Metres above the sea.
+  /// The altitude in metres above the sea.
   public var altitude: Double?
   /// The ordinal of the floor.
   public var floor: Int64?

@@ -63,12 +63,12 @@ public struct GuidanceOptions: Hashable, Sendable {
   /// The id of the venue.
   public var venue: String?
   public var isAccessible: Bool
-  /// Metres a second.
+  /// The walking speed in m/s.
   public var speed: Double?
   /// The distance in metres within which the visitor has arrived; not for `Route`.
   public var radius: Double?
   public var locale: String?
-  /// Whether texts have feet and miles.
+  /// Whether texts use feet and miles.
   public var isImperial: Bool
   /// The start of a route; nil for the position of the device.
   public var start: Place?

@@ -63,7 +63,7 @@ extension MonitorClient {
 }
 
 extension Result where Failure == DBusError {
-  /// Returns the value of the answer, or `refused` if the answer is an error; nil if none came, which says nothing.
+  /// Returns the value of the answer, or `refused` if the daemon refused the request; nil if no answer came.
   func answered(orRefused refused: Success) -> Success? {
     switch self {
     case .success(let value): value

@@ -113,7 +113,7 @@ public final class MonitorClient {
 
   /// Makes the daemon read its configuration again. Only its own user and root may do so.
   ///
-  /// - Parameter completion: takes nil, or the reason for which the daemon keeps the former configuration.
+  /// - Parameter completion: takes nil, or the reason why the daemon keeps the former configuration.
   public func reload(_ completion: @escaping (DBusError?) -> Void) {
     connection.call(
       destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "Reload", []

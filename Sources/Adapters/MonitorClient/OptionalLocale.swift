@@ -2,7 +2,7 @@ import DBus
 import Instants
 import MonitorProtocol
 
-// Daemons before the names of places refuse the option `locale` as unknown. Clients must still work with them.
+// Daemons of versions without the names of places refuse the option `locale` as unknown. Clients must still work with them.
 
 extension DBusConnection {
   /// Calls a method of the daemon, and again without the option `locale` if an older daemon refuses the options.

@@ -3,9 +3,9 @@ import DBus
 
 /// The registrations and removals that a program requested, until the daemon has answered.
 ///
-/// After its answer the daemon keeps the region. A repeated request would restore a region that another program or a user has
-/// removed in the meantime. Only one call is pending for each region, so that the last request takes effect, however long a
-/// person thinks about the first.
+/// After its answer, the daemon keeps the region. A repeated request would restore a region that another program or a user has
+/// removed in the meantime. Only one call is pending for each region, so that the last request takes effect, however long the
+/// decision about the first one takes.
 struct RegistrationPlan {
   private struct Item {
     enum Step: Hashable {

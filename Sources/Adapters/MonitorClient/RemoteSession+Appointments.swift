@@ -12,7 +12,7 @@ public struct AppointmentOptions: Hashable, Sendable {
   public var venue: String?
   public var time: Instant
   public var title: String?
-  /// The time by which to arrive earlier.
+  /// The time before the beginning at which the visitor wants to arrive.
   public var margin: Span
 
   public init(place: String, venue: String? = nil, at time: Instant, title: String? = nil, margin: Span) {
@@ -28,10 +28,10 @@ public struct AppointmentOptions: Hashable, Sendable {
 }
 
 extension RemoteSession {
-  /// Adds an appointment, for which the daemon says when to leave.
+  /// Adds an appointment, for which the daemon advises when to leave.
   ///
   /// - Parameters:
-  ///   - key: the name of the program for it. An appointment of the same key is replaced.
+  ///   - key: the program's own name of the appointment. An appointment of the same key is replaced.
   public func addAppointment(_ key: String, _ options: AppointmentOptions) { perform(plan.start(.appointment(key, options))) }
 
   func add(_ key: String, _ options: AppointmentOptions, _ number: UInt64) {

@@ -40,7 +40,7 @@ public final class RemoteSession {
   ///   - purpose: the reason for using locations and beacons, in a line of at most 200 characters, shown in the request for consent.
   ///   - appID: the name of the program, such as "org.example.Guide"; nil if it has none.
   ///   - requirements: the names of the capabilities without which the daemon refuses all requests.
-  ///   - isPassive: whether ranging leaves the radio as it is for others.
+  ///   - isPassive: whether ranging uses only the sightings of scans for others.
   ///   - handler: called on the loop, and only while it runs.
   public convenience init(
     loop: Loop, address: BusAddress, purpose: String, appID: String?, requirements: [String] = [], isPassive: Bool = false,
@@ -132,7 +132,7 @@ public final class RemoteSession {
 extension RemoteSession {
   private func ownerChanged(_ owner: String?) {
     if owner != nil {
-      // An owner that follows another without an interval is a new daemon all the same.
+      // An owner that directly follows another one is a new daemon as well.
       if path != nil { lose(Self.away) }
       perform(plan.daemonAppeared())
     } else if case .disconnected(let reason) = connection.state {

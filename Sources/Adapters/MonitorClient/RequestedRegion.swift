@@ -5,7 +5,7 @@ import Records
 
 /// A region that a program asks a session to monitor.
 public struct RequestedRegion: Hashable, Sendable {
-  /// The part of a definition by which a state belongs to the region.
+  /// The part of a definition that must be the same for a new definition to keep the state of the region.
   public enum Shape: Hashable, Sendable {
     /// A region of the configuration, which has no definition here.
     case configured

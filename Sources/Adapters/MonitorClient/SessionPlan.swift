@@ -186,7 +186,7 @@ enum SessionTask: Hashable {
   case locating(LocationUpdateOptions)
   case heading(HeadingOptions)
   case guiding(GuidanceOptions)
-  /// An appointment, and the name of the program for it.
+  /// An appointment, and the program's own name of it.
   case appointment(String, AppointmentOptions)
 
   /// The request without its options, by which it is found, stopped and reported.
