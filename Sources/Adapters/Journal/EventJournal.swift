@@ -30,7 +30,7 @@ public final class EventJournal: EventStore {
   static let mostMemory = 1 << 20
 
   let retention: Retention
-  /// Makes the folder of the file if it is missing.
+  /// Creates the folder of the file if it is missing.
   private let makeFolder: () -> Void
   var file: DurableFile?
   /// The open file; `nil` while it failed, or if memory ran out.
@@ -47,7 +47,7 @@ public final class EventJournal: EventStore {
   ///
   /// Moves aside a file that is damaged, of another program or of a later version, and begins a new one with the readable rows.
   ///
-  /// - Parameter makeFolder: makes the folder of the file if it is missing; called before each attempt to open the file.
+  /// - Parameter makeFolder: creates the folder of the file if it is missing; called before each attempt to open the file.
   public init(path: String?, _ retention: Retention, at now: Instant, makeFolder: @escaping () -> Void = {}) {
     self.path = path
     self.retention = retention

@@ -13,9 +13,9 @@ public struct JournalStorage {
   /// The path; nil for a journal in memory.
   public let path: String?
   public let retention: Retention
-  /// Whether the source's clock is this machine's, and not that of a capture.
+  /// Whether the source's clock is that of this machine; otherwise it is that of a capture.
   private let isLive: Bool
-  /// Whether a missing folder is made, which suits only a folder of this program.
+  /// Whether a missing folder is created, which suits only a folder of this program.
   private let makesFolder: Bool
 
   public init(path: String?, _ retention: Retention, isLive: Bool, makesFolder: Bool = false) {
@@ -35,7 +35,7 @@ public struct JournalStorage {
   /// Opens the journal.
   public func open(_ loop: Loop, log: Logger) -> JournalService {
     let journal = EventJournal(path: path, retention, at: loop.now) {
-      // If the folder cannot be made, the file cannot be opened, which the log and `status` report.
+      // If the folder cannot be created, the file cannot be opened, which the log and `status` report.
       if makesFolder, let folder { try? Folder.make(folder) }
     }
     return JournalService(loop, journal, heartbeat: { heartbeat($0, loop) }, log: log)

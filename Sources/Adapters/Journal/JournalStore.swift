@@ -100,7 +100,7 @@ final class JournalStore {
 
   /// Writes the row of the journal, even if it exists.
   ///
-  /// A disk that is not writable therefore shows now, and not at the first event.
+  /// A disk that is not writable is therefore detected now, not at the first event.
   private static func enter(_ identity: JournalIdentity, in database: Database, _ checks: RowChecks) throws(DatabaseError) -> Int64 {
     let number = try database.prepare("SELECT coalesce(max(number), 0) + 1 FROM journal").first { $0.integer(0) ?? 0 } ?? 1
     let checksum = checks.checksum(of: "?1, ?2, NULL, NULL", in: JournalTables.journals)
@@ -222,8 +222,8 @@ struct WatchedTime {
   private var uptime: Span
 
   /// - Parameters:
-  ///   - watched: the watched time at the last sign of life, or at the last event after it.
-  ///   - life: the last sign of life; `nil` if there is none.
+  ///   - watched: the watched time at the last heartbeat, or at the last event after it.
+  ///   - life: the last heartbeat; `nil` if there is none.
   init(_ watched: Span, _ life: Heartbeat?, at now: Instant) {
     (self.watched, start) = (watched, now)
     (boot, uptime) = (life?.boot, life?.uptime ?? .zero)
@@ -231,7 +231,7 @@ struct WatchedTime {
 
   func value(at now: Instant) -> Span { watched + max(.zero, now - start) }
 
-  /// Adds the time since the last sign. Within one boot this includes sleep and time in which no daemon was running.
+  /// Adds the time since the last heartbeat. Within one boot, this includes sleep and time in which no daemon was running.
   mutating func note(_ life: Heartbeat, at now: Instant) {
     let sinceLast = boot != nil && life.boot == boot ? max(.zero, life.uptime - uptime) : .zero
     watched = watched + max(sinceLast, now - start)

@@ -53,7 +53,7 @@ struct SavedStates {
     }.compactMap(\.self)
   }
 
-  /// Returns the last sign of life; `nil` if there is none or its row is damaged.
+  /// Returns the last heartbeat; `nil` if there is none or its row is damaged.
   func life() throws(DatabaseError) -> (sign: Heartbeat, watched: Span)? {
     try lastSign.first { row in
       let sign = Heartbeat(

@@ -10,7 +10,7 @@ import Visits
 /// It is open only while it is used, which is at most once a minute. A file that cannot be read is moved aside, and a new one begins with
 /// the events that the journal still has. A damaged row is skipped.
 public final class VisitStore: VisitFile {
-  /// The rows that are kept at most, about 30 MB; the oldest days go first.
+  /// The maximum number of rows, about 30 MB; the oldest days are removed first.
   static let mostRows = 200_000
 
   private let path: String?
@@ -102,7 +102,7 @@ extension VisitStore {
     }
   }
 
-  /// Removes the oldest days of more than `mostDays`, and of more rows than the file may have.
+  /// Removes the oldest days beyond `mostDays`, and those beyond the number of rows that the file may have.
   private static func trim(_ mostDays: Int, _ database: Database) throws(DatabaseError) {
     try database.prepare("DELETE FROM day WHERE day <= (SELECT day FROM day GROUP BY day ORDER BY day DESC LIMIT 1 OFFSET ?)")
       .run(.integer(Int64(mostDays)))
@@ -129,7 +129,7 @@ extension VisitStore {
     return .checkpoint(VisitCheckpoint(journal: journal, sequence: sequence, latest: latest, open: open))
   }
 
-  /// Returns nil for a row whose numbers are none of a day.
+  /// Returns the visits in a row; nil if its numbers are impossible.
   private static func day(_ row: borrowing Row) -> DailyVisits? {
     guard let day = row.integer(0), let region = row.text(1), let hours = row.blob(7), hours.count == 24 * 4 else { return nil }
     var visits = DailyVisits(.init(day: Int(day), region: region), row.text(2).flatMap { RegionKind(rawValue: $0) })
