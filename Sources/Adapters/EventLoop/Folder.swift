@@ -1,8 +1,8 @@
 import Glibc
 
-/// Lists and makes folders.
+/// Lists and creates folders.
 public enum Folder {
-  /// Makes the folder and its missing parents, which only their owner may enter.
+  /// Creates the folder and its missing parents, which only their owner may enter.
   public static func make(_ path: String) throws(SystemCallError) {
     var parent = ""
     for name in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -12,7 +12,7 @@ public enum Folder {
     }
   }
 
-  /// Returns the path from the root for a path from the folder of this process, which another process does not share.
+  /// Returns the absolute path for a path that is relative to the working folder of this process.
   public static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }

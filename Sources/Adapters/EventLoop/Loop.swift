@@ -4,7 +4,7 @@ import Instants
 
 /// The loop of a single-threaded program: epoll, timers and deferred work, all as callbacks.
 ///
-/// A source works as long as it is held: releasing or cancelling it stops it, also from inside another source's callback, and a stopped
+/// A source works as long as it is held: releasing or cancelling it stops it, even from inside another source's callback, and a stopped
 /// source never fires. The loop holds no source, so a closure may hold the loop. An idle loop sleeps in the kernel until a descriptor or
 /// a deadline wakes it.
 ///
@@ -25,7 +25,7 @@ public final class Loop {
   private var sleeps = SleepRecord(total: Loop.timeAsleep)
   /// Runs when the process did not run although a deadline passed, before any other callback.
   ///
-  /// The process was frozen, starved, or blocked in a call. Input of that time has not been read, so that silence means nothing. The span
+  /// The process was frozen, starved, or blocked in a call. Input of that time has not been read, so silence in it does not count. The span
   /// begins when the loop last ran for certain.
   public var onStall: (_ start: Instant, _ end: Instant) -> Void = { _, _ in }
   private var lastRun: Instant

@@ -16,9 +16,9 @@ public final class NewFile {
   /// Writes a text as the content.
   ///
   /// - Parameters:
-  ///   - path: If it is a link, the link stays, and its target is replaced.
-  ///   - mode: The permissions; nil for those of the present file, whose owner is kept where that is permitted, or else 0644.
-  ///   - isDurable: Waits until the content is on the disk; otherwise a power cut can leave an empty file.
+  ///   - path: the path of the file; the target of a link is replaced, and the link remains.
+  ///   - mode: the permissions; nil for those of the present file, whose owner is kept where that is permitted, or else 0644.
+  ///   - isDurable: whether to wait until the content is on the disk; otherwise a power cut can leave an empty file.
   public convenience init(of path: String, _ text: String, mode: mode_t? = nil, isDurable: Bool = true) throws(SystemCallError) {
     try self.init(of: path, octets: Array(text.utf8), mode: mode, isDurable: isDurable)
   }
@@ -61,8 +61,7 @@ public final class NewFile {
   /// Takes the place of the file. Throws `EEXIST` for a file that must not be replaced.
   public func install(replaces: Bool = true) throws(SystemCallError) {
     if !replaces {
-      // A link, other than a renamed file, never replaces another file.
-      // The name of the new content goes with the value.
+      // Unlike rename(2), link(2) never replaces a file. The name of the new content is removed with the value.
       if link(temporary, file) == 0 { return synchronise() }
       // Some file systems have no links, such as that of a memory card.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw failure("link", file) }
@@ -99,7 +98,7 @@ extension NewFile {
   ///
   /// A reader, or a start after a crash, finds the old text or the new one.
   ///
-  /// - Parameter isDurable: waits until the text is on the disk; otherwise a power cut can leave an empty file.
+  /// - Parameter isDurable: whether to wait until the text is on the disk; otherwise a power cut can leave an empty file.
   public static func replacePrivate(_ path: String, with text: String, isDurable: Bool) throws(SystemCallError) {
     try NewFile(of: path, text, mode: 0o600, isDurable: isDurable).install()
   }
@@ -112,7 +111,7 @@ extension NewFile {
 
   /// Returns the name of a file for the name of its new content.
   ///
-  /// Of a long one it returns the beginning, because a name has at most 255 octets.
+  /// A long name is cut, because a name has at most 255 octets.
   private static func name(of file: String) -> String {
     let name = file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...]
     return name.utf8.count <= 200 ? String(name) : String(decoding: name.utf8.prefix(200), as: UTF8.self)

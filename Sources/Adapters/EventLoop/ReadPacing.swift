@@ -3,7 +3,7 @@ import Instants
 /// Decides when to read a socket again: at once, or in dense traffic a moment later.
 /// One wake-up then takes many packets.
 ///
-/// Without it two thousand reports per second are two thousand wake-ups, each more expensive than the report.
+/// Without it, two thousand reports per second cause two thousand wake-ups, each more expensive than the report.
 public struct ReadPacing: Sendable {
   public enum Next: Equatable, Sendable {
     case whenReadable

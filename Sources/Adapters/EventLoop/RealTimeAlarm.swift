@@ -2,16 +2,16 @@ import CLinux
 import Glibc
 import Instants
 
-/// A timer on the wall clock, which continues while the machine sleeps, and fires when the clock is set.
+/// A timer on the wall clock that runs while the machine sleeps, and also fires when the clock is set.
 public final class RealTimeAlarm {
-  /// Runs when the time has come, and when the clock was set.
+  /// Runs at the set time, and when the clock was set.
   public var onAlarm: () -> Void = {}
 
   private let loop: Loop
   /// The timer; nil before the first time, so that a program without appointments has none.
   private var timer: FileDescriptor?
   private var io: IOSource?
-  /// The timer of the loop in its place, if the kernel gives none.
+  /// The timer of the loop that replaces it, if the kernel provides none.
   private var fallback: Timer?
 
   public init(_ loop: Loop) {
@@ -54,7 +54,7 @@ public final class RealTimeAlarm {
 
   private func armFallback(at time: Instant) {
     fallback = fallback ?? loop.timer { [unowned self] in onAlarm() }
-    // A clock that was set is noticed after an hour.
+    // Without a timer of the kernel, a set clock is detected within an hour.
     fallback?.arm(at: loop.now + min(time - now, .seconds(3600)))
   }
 

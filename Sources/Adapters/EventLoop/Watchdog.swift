@@ -49,7 +49,7 @@ public final class Watchdog {
   }
 }
 
-/// A message to the own loop, which passes through its descriptors and its deferred work.
+/// A message of a loop to itself, which passes through its descriptors and its deferred work.
 final class LoopProbe {
   private let loop: Loop
   private let wakeUp: WakeUp

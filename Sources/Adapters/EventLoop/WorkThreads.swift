@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Threads for work that waits or computes too long for a loop, with a limit of what waits for them.
+/// Threads for work that waits or computes too long for a loop, with a limit on waiting work.
 ///
 /// Each thread has a context of its own, such as a link to a database. The results arrive on the loop. Releasing the threads drops the work
-/// that has not begun, and its completions.
+/// that has not started, and its completions.
 public final class WorkThreads<Context> {
   private let exchange: Exchange<Context>
   private let mostWaiting: Int
