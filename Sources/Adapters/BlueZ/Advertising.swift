@@ -8,7 +8,7 @@ final class Advertising {
   let transmission: BeaconTransmission
   /// Runs after a change of `status`.
   var onChange: () -> Void = {}
-  /// Runs after each attempt that BlueZ refuses, even if the status stays the same.
+  /// Receives the obstacle after each attempt that BlueZ refuses, even if the status does not change.
   var onRefusal: (AdvertisingObstacle) -> Void = { _ in }
   private(set) var status: AdvertisingStatus
 
@@ -22,7 +22,7 @@ final class Advertising {
   private var random = SystemRandomNumberGenerator()
   private lazy var timer = connection.loop.timer { [unowned self] in advance() }
 
-  /// - Parameter path: of its object; never used before on this connection.
+  /// - Parameter path: the path of the object, which was never used before on this connection.
   init(_ connection: DBusConnection, _ tree: ObjectTree, path: String, _ transmission: BeaconTransmission) {
     self.connection = connection
     self.tree = tree

@@ -13,9 +13,9 @@ final class BlueZAdapter {
   let address: BluetoothAddress
   let number: UInt16
   var onSighting: (Sighting) -> Void = { _ in }
-  /// The frames of telemetry since they were taken last.
+  /// The frames of telemetry since the last call of `takeTelemetry`.
   private var telemetry: [BeaconTelemetry] = []
-  /// Receives every report, also of other devices, before the sighting in it; nil if no recording needs reports.
+  /// Receives every report, including those of other devices, before the sighting in it; nil if no recording needs reports.
   var onReport: ((AdvertisingReport, Instant) -> Void)?
   /// Runs after a change of state or notes.
   var onHealthChange: () -> Void = {}

@@ -26,7 +26,7 @@ public final class BlueZAdvertiser {
 
   /// Opens a connection of its own; throws if there is no address to try.
   ///
-  /// - Parameter isAnyAdapterPlugged: Whether the kernel has an adapter; asked while bluetoothd does not run.
+  /// - Parameter isAnyAdapterPlugged: whether the kernel has an adapter; asked while bluetoothd does not run.
   public init(
     _ loop: Loop, bus: BusAddress = .system, environment: [String: String] = ChildCommand.ownEnvironment(),
     isAnyAdapterPlugged: @escaping () -> Bool = { KernelAdapters.isAnyPlugged() }
@@ -144,7 +144,7 @@ public enum KernelAdapters {
   ///
   /// bluetoothd cannot run without one: its unit is skipped where the folder is missing.
   ///
-  /// - Parameter root: The folder of the class; its entries are adapters such as `hci0` and connections such as `hci0:11`.
+  /// - Parameter root: the folder of the class; its entries are adapters such as `hci0` and connections such as `hci0:11`.
   public static func isAnyPlugged(root: String = "/sys/class/bluetooth") -> Bool {
     Folder.names(in: root).contains { $0.hasPrefix("hci") && $0.dropFirst(3).utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }

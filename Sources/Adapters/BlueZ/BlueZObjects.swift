@@ -26,7 +26,7 @@ final class BlueZObjects {
     self.connection = connection
     self.service = service
     self.handler = handler
-    // One rule for all paths from the start: an adapter that comes is on a moment later, and a rule for its own path would be too late.
+    // One rule for all paths from the start: a new adapter is powered a moment later, and a rule for its own path would be too late.
     let changes = followed.map { interface in
       MatchRule(
         sender: service, pathNamespace: "/org/bluez", interface: StandardName.properties, member: "PropertiesChanged", argument0: interface)

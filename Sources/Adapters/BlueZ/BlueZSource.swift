@@ -30,7 +30,7 @@ public final class BlueZSource {
   public var onReport: ((AdvertisingReport, UInt16, Instant) -> Void)? {
     didSet { for adapter in known { wireReports(of: adapter) } }
   }
-  /// Returns the number of an adapter that comes for the first time, for its sightings; nil numbers adapters as they come.
+  /// Returns the number of a new adapter, for its sightings; nil numbers adapters in the order of their appearance.
   public var numberOfAdapter: ((BluetoothAddress) -> UInt16)?
   /// Returns whether an adapter scans and receives; defaults to all adapters.
   public var usesAdapter: (BluetoothAddress) -> Bool = { _ in true } {
@@ -77,7 +77,7 @@ public final class BlueZSource {
     for adapter in known where adapter.address == address { adapter.yield() }
   }
 
-  /// All adapters since the source was created, in the order in which they came.
+  /// All adapters since the source was created, in the order of their appearance.
   /// An adapter that is gone keeps its number for its return.
   public var adapters: [AdapterHealth] {
     let now = loop.now

@@ -2,7 +2,7 @@ import DBus
 
 /// The devices that use this adapter for their own purposes: connected ones, and bonded ones that are away.
 ///
-/// They limit the recovery of an adapter: the source cuts no connection to repair one, and pauses its scan so that a mouse can come back.
+/// They limit the recovery of an adapter: the source cuts no connection to repair one, and pauses its scan so that a mouse can reconnect.
 struct CompanionDevices {
   private struct Companion {
     var isBonded = false
@@ -15,7 +15,7 @@ struct CompanionDevices {
 
   var anyConnected: Bool { companions.values.contains { $0.isConnected } }
 
-  /// Whether a bonded LE device could be trying to come back.
+  /// Whether a bonded LE device could be trying to reconnect.
   var anyAway: Bool { companions.values.contains { $0.isBonded && !$0.isConnected && !$0.isClassic } }
 
   /// Updates from `a{sv}` of Device1 and returns whether a relevant property was in it; missing properties keep their values.

@@ -26,7 +26,7 @@ struct DiscoveryPlan {
     case refused(DBusError)
   }
 
-  /// The length of a pause in which a bonded device can come back.
+  /// The length of a pause in which a bonded device can reconnect.
   /// It is as long as a person waits for a mouse, and as long as the mouse advertises.
   static let restInterval = Span.seconds(30)
   static let restLength = Span.seconds(3)
@@ -42,7 +42,7 @@ struct DiscoveryPlan {
   var demand = HearingDemand.nothing {
     didSet { demandChanged(from: oldValue) }
   }
-  /// Whether a bonded LE device is away and may be trying to come back.
+  /// Whether a bonded LE device is away and may be trying to reconnect.
   var restsForDevices = false
   var monitor = Monitor.untried
   /// The last error, until discovery runs.
