@@ -10,7 +10,7 @@ enum BusSyntax {
   static func isErrorName(_ text: String) -> Bool { text.passes(dbus_validate_error_name) }
   /// Returns whether the text is a bus name, unique (`:1.7`) or well-known.
   static func isBusName(_ text: String) -> Bool { text.passes(dbus_validate_bus_name) }
-  /// Returns whether the text is a signature: any number of complete types, also none.
+  /// Returns whether the text is a signature: any number of complete types, even none.
   static func isSignature(_ text: String) -> Bool { text.passes(dbus_signature_validate) }
   /// Returns whether the text is exactly one complete type.
   static func isSingleType(_ text: String) -> Bool { text.passes(dbus_signature_validate_single) }

@@ -4,8 +4,8 @@ import Instants
 
 /// A connection to a bus that never blocks its loop, and that reconnects when the bus returns.
 ///
-/// Matches, names and watched names hold across reconnections for as long as their objects are held. Calls do not: a call that is pending
-/// when the bus goes fails with Disconnected.
+/// Matches, names and watched names are restored after each reconnection, for as long as their objects are held. Calls are not: a call
+/// that is pending when the bus goes fails with Disconnected.
 public final class DBusConnection {
   public enum Persistence: Sendable {
     /// Retries 100 ms to 2 s after each failure, without end.

@@ -43,7 +43,7 @@ public struct MatchRule: Hashable, Sendable {
   }
 
   /// Quotes a value.
-  /// Inside quotes each character stands for itself, and a quote cannot stand there. Outside, a backslash keeps a quote from opening one.
+  /// Inside quotes, each character stands for itself, and a quote cannot occur. Outside, a backslash keeps a quote from opening them.
   private static func quoted(_ value: String) -> String {
     "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
