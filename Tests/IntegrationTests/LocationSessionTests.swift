@@ -232,7 +232,7 @@ import Testing
     #expect(try JSON(parsing: coarse.output.first ?? "")["latitude"] == 52.52)
     #expect(
       coarse.errors == [
-        "beaconmon: no better than ± 1.0 m in this time; requested was ± 0.5 m; increase --timeout, or request a lower --accuracy"
+        "beaconmon: no better than ± 1.0 m in this time; the request was for ± 0.5 m; increase --timeout, or request a lower --accuracy"
       ])
     #expect(try CommandLine(["locate", "--accuracy", "1m"] + arguments).status == 0)
     scene.daemon.signal(SIGTERM)

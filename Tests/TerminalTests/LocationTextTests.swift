@@ -39,8 +39,8 @@ import Testing
 
   @Test func `a location that misses the requested accuracy is marked`() {
     let text = LocationText(style: plain, units: metric)
-    #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; requested was +- 3.0 m")
-    #expect(text.shortfall(bare, wanted: 100) == "the source does not report the accuracy of this fix; requested was +- 100 m")
+    #expect(text.shortfall(fix, wanted: 3) == "no better than +- 4.8 m in this time; the request was for +- 3.0 m")
+    #expect(text.shortfall(bare, wanted: 100) == "the source does not report the accuracy of this fix; the request was for +- 100 m")
     #expect([0, 4.84, 10].allSatisfy { text.shortfall(fix, wanted: $0) == nil })
   }
 

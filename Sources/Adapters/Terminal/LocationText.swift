@@ -68,7 +68,7 @@ public struct LocationText: Sendable {
   /// It is nil if the location is accurate enough, or if the best accuracy was requested.
   public func shortfall(_ location: LocationReport, wanted metres: Double) -> String? {
     guard metres > 0 else { return nil }
-    let asked = "requested was \(style.plusMinus) \(units.length(metres))"
+    let asked = "the request was for \(style.plusMinus) \(units.length(metres))"
     guard let found = location.horizontalAccuracy else {
       return "the source does not report the accuracy of this fix; \(asked)"
     }

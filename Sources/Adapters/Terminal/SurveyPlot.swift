@@ -59,7 +59,7 @@ struct SurveyPlot {
 
   // MARK: One beacon
 
-  /// Returns the RSSI of a beacon over the walk, and how often each value came.
+  /// Returns the RSSI of a beacon over the walk, and how often each value occurred.
   func beacon(_ beacon: SurveyedBeacon, _ signals: SurveySignals) -> String {
     let bottom = Self.height - Self.bottom
     func y(_ level: Double) -> Double { bottom - (bottom - 8) * Self.share(level) }
@@ -79,7 +79,7 @@ struct SurveyPlot {
     parts += histogram(signals.levels, y)
     return Self.svg(
       Self.width, Self.height, "RSSI of \(beacon.title) over time",
-      "dBm, \(time.second(period.lowerBound)) to \(time.second(period.upperBound)), and at the right how often each value came", parts)
+      "dBm, \(time.second(period.lowerBound)) to \(time.second(period.upperBound)), and on the right how often each value occurred", parts)
   }
 
   /// The values of a column of pixels.
