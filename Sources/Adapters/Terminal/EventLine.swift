@@ -89,7 +89,7 @@ extension EventLine {
   private static let kindWidth = 5
 
   private func cells(_ event: Event) -> Cells {
-    // Its beacon stands beside an event that is about one.
+    // The kind of an event about a beacon omits `beacon-`, because the beacon has a column of its own.
     let isOfBeacon = event.kind?.isOfBeacon ?? false
     let name = event.kind?.rawValue ?? style.dash
     let kind = isOfBeacon ? String(name.drop { $0 != "-" }.dropFirst()) : name
@@ -100,7 +100,7 @@ extension EventLine {
       reason: reason(event, isState: event.kind == .state))
   }
 
-  /// Returns `event 3 cannot be read any more`; nil for an event without damage.
+  /// Returns `event 3 cannot be read`; nil for an event without damage.
   private func damage(_ event: Event) -> String? {
     guard let events = event.damagedEvents else { return nil }
     return events + (event.reason.cause == .missing ? " lost from the journal" : " cannot be read")

@@ -41,7 +41,7 @@ public struct GuideScreen: Sendable {
   public func lines(size: TerminalSize) -> [String] {
     let rows = Swift.max(1, size.rows - 1)
     let width = size.columns
-    // The instruction at the beginning of a straight line has its reason already.
+    // The first instruction of a straight line already contains the reason.
     let remark = report.note.flatMap { instruction?.contains($0) ?? false ? nil : $0.printable }
     let notes = [remark, note, warning].compactMap(\.self).below(size, ellipsis: style.ellipsis)
     let title = style.emphasise(text.title(report).printable.clipped(width, ellipsis: style.ellipsis), .bold)
@@ -49,7 +49,7 @@ public struct GuideScreen: Sendable {
     let texts = (direction?.wrapped(width, indent: 2) ?? []) + steps(width: width)
     let facts = self.facts(width: width)
     let below = facts + notes
-    // The arrow takes the space that texts leave, and nothing of theirs.
+    // The arrow takes only the space that the texts leave.
     let room = rows - 1 - texts.count - below.count
     let picture = room >= Self.leastRows ? self.picture(width: width, rows: room) : []
     let lines = [title] + picture + texts.prefix(Swift.max(1, rows - 1 - below.count)) + below

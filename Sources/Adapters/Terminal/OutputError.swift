@@ -2,13 +2,13 @@ import Glibc
 
 /// The reason why a text could not be written.
 public enum OutputError: Error, Hashable, Sendable {
-  /// The reader has closed the pipe, as after `| head`: a reason to end quietly.
+  /// The reader has closed the pipe, as after `| head`; programs then end without a message.
   case closed
   /// `write` failed with this `errno`.
   case failed(code: Int32)
   /// The file exists already.
   case exists(path: String)
-  /// A file cannot be made or written, with this `errno`.
+  /// A file cannot be created or written, with this `errno`.
   case file(path: String, code: Int32)
 }
 

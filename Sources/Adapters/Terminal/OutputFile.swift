@@ -6,7 +6,7 @@ public struct OutputFile: ~Copyable {
   private let descriptor: Int32
 
   /// - Parameters:
-  ///   - replaces: whether a file that exists is replaced; otherwise it is left as it is, and this throws `exists`.
+  ///   - replaces: whether a file that exists is replaced; otherwise it remains unchanged, and this throws `exists`.
   ///   - isPrivate: whether only the user may read a new file.
   public init(path: String, replaces: Bool, isPrivate: Bool = false) throws(OutputError) {
     self.path = path
@@ -22,7 +22,7 @@ public struct OutputFile: ~Copyable {
   }
 
   /// Throws `exists` if there is a file at the path that must not be replaced.
-  /// A program that makes several files calls this before it makes the first.
+  /// A program that creates several files calls this before it creates the first.
   public static func check(path: String) throws(OutputError) {
     var status = stat()
     if path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { throw .exists(path: path) }

@@ -1,4 +1,4 @@
-/// Converts frames to terminal output, so that each covers the one before and the last one stays when the program ends.
+/// Converts frames to terminal output: each one covers the previous one, and the last one remains when the program ends.
 ///
 /// Control sequences: ECMA-48 and, for the cursor, DEC's private mode 25. The texts go to the terminal whole.
 public struct ScreenPainter: Sendable {

@@ -1,7 +1,7 @@
 import Status
 
 extension StatusText {
-  /// Returns `connected`, or the reason for which the hub cannot be reached; nothing without a hub.
+  /// Returns `connected`, or the reason why the hub cannot be reached; nothing without a hub.
   func lines(_ hub: HubStatus?) -> [String] {
     guard let hub else { return [] }
     let state = hub.isConnected.map { $0 ? "connected" : "not connected" } ?? "unknown"

@@ -82,7 +82,7 @@ public struct StatusText: Sendable {
 
   /// Returns the files of a configuration with drop-ins, its rollout, and the advice about it.
   ///
-  /// - Parameter received: The rollout that the device has received last; nil if it is unknown.
+  /// - Parameter received: the rollout that the device has received last; nil if it is unknown.
   private func configuration(_ configuration: MonitorStatus.Configuration?, _ received: HubStatus.Rollout?) -> [String] {
     guard let configuration, let files = configuration.files?.compactMap(\.path), let main = files.first else { return [] }
     let folder = main.lastIndex(of: "/").map { main[...$0] } ?? ""
@@ -157,7 +157,7 @@ public struct StatusText: Sendable {
     return (receivers.isEmpty ? [fact("venue", name)] : receivers) + [fact("", note)]
   }
 
-  /// Returns what is to decide about learned offsets; nil if there is nothing.
+  /// Returns the number of learned offsets to accept or refuse, or of refused ones; nil if there are none.
   private func suggestion(_ receiver: VenueStatus.Receiver) -> String? {
     let count = receiver.suggestionCount
     if count > 0 { return "\(Count.text(count, "offset")) to accept or refuse; see \"beaconmon venue learned\"" }

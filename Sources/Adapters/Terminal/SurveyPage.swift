@@ -156,7 +156,7 @@ public struct SurveyPage {
     return wide(name, "<table>\n<thead><tr>\(head)</tr></thead>\n<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table>")
   }
 
-  /// Returns a part that scrolls on a narrow screen, also with keys.
+  /// Returns a part that scrolls on a narrow screen, even with keys.
   private static func wide(_ name: String, _ content: String) -> String {
     "<div class=\"wide\" role=\"region\" aria-label=\"\(SVG.escaped(name))\" tabindex=\"0\">\(content)</div>"
   }

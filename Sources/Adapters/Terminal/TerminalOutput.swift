@@ -9,7 +9,7 @@ public struct TerminalOutput: Sendable {
   public static let standardOutput = TerminalOutput(STDOUT_FILENO)
   public static let standardError = TerminalOutput(STDERR_FILENO)
 
-  /// - Parameter descriptor: stays the caller's.
+  /// - Parameter descriptor: the descriptor of the output, which the caller keeps and closes.
   public init(_ descriptor: Int32) {
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1

@@ -1,7 +1,7 @@
 import EventLoop
 import Instants
 
-/// A format of times for a person: UTC with a `Z` behind it, or local time without it.
+/// A format of times for a person: UTC with a `Z` after it, or local time without one.
 public struct TimeFormat: Sendable {
   /// Returns local time's distance from UTC at an instant; nil for UTC.
   private let offset: (@Sendable (Instant) -> Span)?

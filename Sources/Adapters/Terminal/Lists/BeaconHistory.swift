@@ -27,7 +27,7 @@ struct BeaconHistory: Hashable, Sendable {
     return ([beacon.uuid?.description ?? "?"] + numbers).joined(separator: "/")
   }
 
-  /// Takes the values of a second, and returns whether its proximity is another one than the last that was known.
+  /// Takes the values of a second, and returns whether the proximity differs from the last known one.
   mutating func take(_ report: BeaconReport, _ reception: BeaconReception) -> Bool {
     (self.report, isHeard) = (report, true)
     if reception.interval != nil { self.reception = reception }

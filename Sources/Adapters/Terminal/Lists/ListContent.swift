@@ -4,7 +4,7 @@ public import Instants
 public protocol ListContent: Sendable {
   /// The parts of the title; a narrow window drops them from the end, but not the first.
   var title: [String] { get }
-  /// The columns, the most important ones without a rank of dropping.
+  /// The columns, of which the most important ones are never dropped.
   var columns: [ListColumn] { get }
   /// The rows in their natural order, each with a cell for every column.
   var rows: [ListRow] { get }
@@ -14,7 +14,7 @@ public protocol ListContent: Sendable {
   var noun: String { get }
   /// The sentence for a list without rows.
   var emptyText: String { get }
-  /// The rows of which the latest values are a change that a bell reports.
+  /// The rows whose latest values are a change that the bell reports.
   var changes: Set<String> { get }
   /// The name of such a change for the help: `of proximity`.
   var changeName: String { get }
@@ -66,7 +66,7 @@ public struct ListColumn: Hashable, Sendable {
   var leavesAs: Int?
   /// Whether rows can be sorted by the column.
   var isSortable = true
-  /// Whether the values of a row never change, so that rows sorted by them stay where they are.
+  /// Whether the values never change, so that rows sorted by this column keep their order.
   var isSteady = false
 }
 

@@ -2,7 +2,7 @@ import Instants
 
 /// An interactive list as a value: rows and keys in, lines out.
 ///
-/// Rows stay where they are while their values change: a list that is sorted by a changing value is sorted again every five seconds.
+/// Rows keep their order while their values change: a list that is sorted by a changing value is sorted again every five seconds.
 public struct ListScreen<Content: ListContent>: Sendable {
   /// The content with the latest values.
   public private(set) var content: Content
@@ -34,7 +34,7 @@ public struct ListScreen<Content: ListContent>: Sendable {
   /// Whether the terminal delivers keys; otherwise the screen names none.
   public var hasKeys = true
 
-  /// A sentence below the table, such as the reason of its end.
+  /// A sentence below the table, such as the reason why no more values come.
   public var note: String?
 
   enum Mode: Hashable, Sendable {

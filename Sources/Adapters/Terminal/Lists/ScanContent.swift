@@ -10,7 +10,7 @@ public struct ScanContent: ListContent {
   private let style: TerminalStyle
   private let format: TimeFormat
   private var scan: ScanReport?
-  /// The sentences below the table, which the result in a pipe has as well.
+  /// The sentences below the table, which are the same as in a pipe.
   private var footer: [String] = []
 
   public init(source: String, style: TerminalStyle, time format: TimeFormat = .utc) {

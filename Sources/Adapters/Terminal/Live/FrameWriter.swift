@@ -33,7 +33,7 @@ final class FrameWriter {
     if !pending.isEmpty, source == nil { watch() }
   }
 
-  /// Waits until everything is written, but no longer than a terminal needs that is stopped by Ctrl-S.
+  /// Waits until everything is written, at most for a time, because Ctrl-S may have stopped the terminal.
   func flush(milliseconds: Int32) throws(OutputError) {
     var rounds = 0
     while !pending.isEmpty, rounds < 10 {

@@ -8,13 +8,13 @@ import Instants
 final class Keyboard {
   private let loop: Loop
   private let descriptor: Int32
-  /// The mode of the terminal before; nil while it is as it was.
+  /// The original mode of the terminal; nil while it is unchanged.
   private var saved: termios?
   private var source: IOSource?
   private var decoder = KeyDecoder()
   private let onKeys: ([TerminalKey]) -> Void
   private let onHangUp: () -> Void
-  /// An escape is a key of its own if no other octet of a sequence follows in this time, also over a slow line.
+  /// The time without another octet after which an escape is a key, not the start of a sequence, even over a slow line.
   private static let escapeTime = Span.milliseconds(100)
   private lazy var escape = loop.timer { [unowned self] in
     let keys = decoder.flush()
@@ -29,7 +29,7 @@ final class Keyboard {
     restore()
   }
 
-  /// Whether this program, and not the shell or another job, has the terminal.
+  /// Whether this program has the terminal; otherwise the shell or another job has it.
   private var isInForeground: Bool { TerminalOutput(descriptor).isInForeground }
 
   /// Takes the keys, if that is possible and not done yet.
@@ -60,7 +60,7 @@ final class Keyboard {
     return tcsetattr(descriptor, TCSADRAIN, &mode) == 0
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the original mode of the terminal.
   func restore() {
     forget()
     guard var mode = saved else { return }

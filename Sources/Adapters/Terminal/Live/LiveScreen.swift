@@ -35,7 +35,7 @@ public final class LiveScreen<Content: ListContent> {
   private static var framePause: Span { .milliseconds(100) }
   /// The time after which all lines are painted again, because another program may have written over them.
   private static var wholePause: Span { .seconds(10) }
-  /// The time that a terminal gets for the end of its last frame.
+  /// The milliseconds to wait until the terminal has taken its last frame.
   private static var patience: Int32 { 1000 }
 
   /// - Parameters:
@@ -78,7 +78,7 @@ public final class LiveScreen<Content: ListContent> {
     redraw()
   }
 
-  /// Gives the terminal back as it was, with the latest frame on it. Repeated calls do nothing.
+  /// Restores the terminal, and leaves the latest frame on it. Repeated calls do nothing.
   public func finish() {
     guard !isFinished else { return }
     paint(isLast: true)
