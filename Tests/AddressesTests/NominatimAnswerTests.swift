@@ -56,7 +56,7 @@ import Testing
     #expect(throws: AddressAnswerError.self) { try PostalAddress.read(nominatim: octets, precision: .building) }
   }
 
-  @Test func `texts lose controls and changes of direction, and are cut`() throws {
+  @Test func `control characters and direction marks are removed from texts, which are cut`() throws {
     let text =
       "{\"address\":{\"road\":\"\\u001b[31m A\\u202eB\\u0007\\n\\tC\\u2066\\ue000\",\"city\":\"\(String(repeating: "ö", count: 5000))\",\"state\":7,\"country_code\":\"deu\"}}"
     let address = try #require(try read(text))
@@ -67,7 +67,7 @@ import Testing
     #expect((marked?.name?.utf8.count ?? 0) <= 512 && marked?.country == nil)
   }
 
-  @Test func `joiners of a script stay`() throws {
+  @Test func `joiners of a script are kept`() throws {
     #expect(try read("{\"address\":{\"city\":\"می\u{200C}خواهم\"}}")?.locality == "می\u{200C}خواهم")
   }
 }

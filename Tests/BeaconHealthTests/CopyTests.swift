@@ -62,7 +62,7 @@ struct CopyTests {
 
   /// Both transmitters must be heard, so bursts of 12 s decide about the time. BEACONMON_SOAK prints more figures.
   @Test(arguments: [(1001, 0, 1), (1001, 0.3, 0.9), (1001, 0.6, 0.75), (9999, 0, 1), (9999, 0.3, 0.9), (9999, 0.6, 0.85)])
-  func `a copy is flagged within a minute if both are heard, also in bursts`(address: UInt32, loss: Double, least: Double) {
+  func `a copy is flagged within a minute if both are heard, even in bursts`(address: UInt32, loss: Double, least: Double) {
     for interval in Self.isSoak ? [0.1, 0.5, 1, 2] : [1] {
       let trials = (1...UInt64(Self.isSoak ? 100 : 24)).map { Trial(seed: $0, address: address, loss: loss, interval: interval) }
       let delays = trials.map(\.delay).sorted()

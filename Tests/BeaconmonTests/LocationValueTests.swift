@@ -64,7 +64,7 @@ import Testing
     #expect(LocationCoordinate2D(latitude: latitude, longitude: longitude).isValid == isValid)
   }
 
-  @Test func `a circle contains points up to its radius, also across the antimeridian`() {
+  @Test func `a circle contains points up to its radius, even across the antimeridian`() {
     let circle = CircularRegion(center: LocationCoordinate2D(latitude: 0, longitude: 179.9999), radius: 30, identifier: "ship")
     #expect(circle.contains(LocationCoordinate2D(latitude: 0, longitude: -179.9999)))
     #expect(!circle.contains(LocationCoordinate2D(latitude: 0.0003, longitude: 179.9999)))

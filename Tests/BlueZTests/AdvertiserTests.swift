@@ -83,7 +83,7 @@ import Testing
     try scene.wait(for: Self.sent)
   }
 
-  @Test func `an adapter that is plugged in again continues to advertise, also under another name`() throws {
+  @Test func `an adapter that is plugged in again continues to advertise, even under another name`() throws {
     let scene = try advertising()
     try scene.command("remove hci0")
     try scene.wait(for: .waiting(.noAdapter(nil)))

@@ -17,7 +17,7 @@ import Testing
     try Data(CalendarReaderTests.calendar(event).utf8).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `a calendar is read when a link to it is made, and when its rights change`() throws {
+  @Test func `a calendar is read when a link to it is created, and when its permissions change`() throws {
     let (folder, other) = (try TemporaryDirectory(), try TemporaryDirectory())
     let path = folder.file("tour.ics")
     try Self.write("a", to: other.file("real.ics"))

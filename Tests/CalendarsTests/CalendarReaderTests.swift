@@ -86,7 +86,7 @@ import Testing
       "\(Self.hours(content))")
   }
 
-  @Test func `a time without a zone is one of this machine, and a whole day has no time to be there`() throws {
+  @Test func `a time without a zone is in the zone of this machine, and an event of a whole day is not an appointment`() throws {
     let floating = Self.event("SUMMARY:Tour\nLOCATION:Hall\nDTSTART:20260323T150000")
     let day = Self.event("SUMMARY:Fair\nLOCATION:Hall\nDTSTART;VALUE=DATE:20260324")
     let content = try Self.read(Self.calendar(floating + day))
@@ -131,7 +131,7 @@ import Testing
     #expect(full.entries.count == CalendarReader.mostOccurrences && full.warnings.count == 1)
   }
 
-  @Test func `a file that is missing, a folder, empty or no calendar is refused by name`() throws {
+  @Test func `a missing file, a folder, an empty file and a file that is not a calendar are refused by name`() throws {
     #expect(
       CalendarReader.read("/nonexistent/tour.ics", at: Self.now).failure?
         .hasPrefix("cannot be opened: No such file or directory; correct the path") ?? false)

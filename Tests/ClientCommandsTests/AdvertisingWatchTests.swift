@@ -20,7 +20,7 @@ import Testing
 
   private let obstacle = Failure(.unavailable, "bluetoothd does not run")
 
-  @Test func `an obstacle at the start ends the command, and a later one does not`() {
+  @Test func `an obstacle at the start ends the command, but a later one does not`() {
     let scene = Scene()
     scene.watch.note(.starting)
     scene.watch.note(.waiting(obstacle))

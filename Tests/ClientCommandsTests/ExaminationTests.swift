@@ -89,7 +89,7 @@ import Testing
     #expect(scene.daemon.capabilities.value == .some(nil))
   }
 
-  @Test func `a bus that ends the connection later ends the question, and the reason stays`() {
+  @Test func `a bus that ends the connection later ends the question, and the reason is kept`() {
     let scene = Scene()
     scene.daemon.begin()
     scene.bus.handler(nil)
@@ -160,7 +160,7 @@ import Testing
     #expect(scene.bluetoothd.adapters.value == .some(nil) && scene.round.isComplete && scene.bus.adapters == nil)
   }
 
-  @Test func `bluetoothd that runs has arguments and adapters, or the reason for which it lists none`() {
+  @Test func `bluetoothd that runs has arguments and adapters, or the reason why it lists none`() {
     let scene = Scene()
     scene.find(scene.bluetoothd.begin)
     #expect(scene.bus.names == ["org.bluez"])

@@ -10,7 +10,7 @@ import Testing
     #expect(PacketClock(scheduler).now == nil)
   }
 
-  @Test func `live packets are timed by this machine, also when no more come`() {
+  @Test func `live packets are timed by this machine, even when no more come`() {
     var clock = PacketClock(scheduler)
     clock.take(scheduler.wallClock - .seconds(4))
     #expect(clock.now == scheduler.wallClock)

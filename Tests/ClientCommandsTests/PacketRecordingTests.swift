@@ -120,7 +120,7 @@ import Testing
     #expect(scene.failure == nil)
   }
 
-  @Test func `a reader that closes a pipe has enough`() {
+  @Test func `a reader that closes the pipe ends the recording without a failure`() {
     let scene = Scene()
     scene.file.obstacle = .closedPipe
     scene.recording.settle()

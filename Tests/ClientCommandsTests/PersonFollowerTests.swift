@@ -79,7 +79,7 @@ import Testing
     #expect(scene.link.requests == [nil, "6f0c", "6f0c"])
   }
 
-  @Test func `a lost connection to the hub is not an end, and the same place goes on`() {
+  @Test func `a lost connection to the hub is not an end, and the same place applies again`() {
     let scene = Scene()
     scene.share(at: 0)
     scene.miss(isComplete: false, "the broker has ended the connection")
@@ -100,7 +100,7 @@ import Testing
     #expect(scene.changes.last == .ended("ada does not share a position with this device any more"))
   }
 
-  @Test func `guidance waits for a notifier that restarts, also if it ends during a call`() {
+  @Test func `guidance waits for a notifier that restarts, even if it ends during a call`() {
     let scene = Scene()
     scene.share(at: 0)
     scene.link.answer = .failure(Failure(.unavailable, "beaconmon-notifier does not answer"))

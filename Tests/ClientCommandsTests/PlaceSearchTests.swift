@@ -112,7 +112,7 @@ import Venues
     #expect(scene.positions[0].record["nearest"] != nil)
   }
 
-  @Test func `an endless search shows each position, and says why there is none`() {
+  @Test func `an endless search shows each position, or the reason why there is none`() {
     let scene = Scene(isEndless: true)
     scene.start()
     scene.daemon.send(.located(Self.location()))
@@ -150,7 +150,7 @@ import Venues
     }
   }
 
-  @Test func `a known name of the last location needs no search for its address`() {
+  @Test func `a last location with a name needs no search for its address`() {
     let scene = Scene()
     scene.start()
     scene.daemon.send(.located(Self.location(description: "home")))
@@ -158,7 +158,7 @@ import Venues
     #expect(scene.daemon.requests.isEmpty && scene.positions.map(\.location.description) == ["home"] && scene.ends == [nil])
   }
 
-  @Test func `without a venue the address is asked once, and its lack ends the search`() {
+  @Test func `without a venue the address is requested once, and its lack ends the search`() {
     let scene = Scene(venues: [])
     scene.start()
     for _ in 0..<3 { scene.daemon.send(.located(Self.location())) }

@@ -22,7 +22,7 @@ import Testing
     #expect(answer.share?.id == "6f0c" && answer.isComplete && answer.trouble == nil)
   }
 
-  @Test func `a share that is followed is found by its id, also when several have its name`() throws {
+  @Test func `a share that is followed is found by its id, even when several have its name`() throws {
     #expect(try answer("bob", id: "88bb").share?.id == "88bb")
     #expect(try answer("bob", id: "0000") == ShareAnswer(nil, isComplete: true))
   }

@@ -73,7 +73,7 @@ import Venues
     #expect(scene.notes == ["the survey has begun; Ctrl-C ends it"])
   }
 
-  @Test func `an adapter is the same one in the next run of the daemon, which has other numbers`() throws {
+  @Test func `an adapter keeps its number in the survey although the next run of the daemon has other numbers`() throws {
     let (own, other) = (try #require(BluetoothAddress("00:00:00:00:00:01")), try #require(BluetoothAddress("00:00:00:00:00:02")))
     let scene = Scene()
     var (first, second) = (AdapterRoster(), AdapterRoster())

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a device without a source of headings refuses requests, and one that comes is announced`() throws {
+  @Test func `a device without a source of headings refuses requests, and a new source is announced`() throws {
     let client = try scene.open()
     scene.headings.requestObstacle = "this device has no compass"
     #expect(throws: SessionRefusal.noHeadingSource("this device has no compass")) { try scene.service.headings.requireSource() }

@@ -9,7 +9,7 @@ import Testing
 
 /// Updates and searches of sessions while sources come and go.
 @Suite struct LocationSourceTests {
-  @Test func `a source that comes serves the sessions with consent, and no other one`() throws {
+  @Test func `a new source serves the sessions with consent, and no other one`() throws {
     let scene = SessionScene(hasSource: false)
     try scene.decide(.whenInUse)
     let (client, stranger) = (try scene.open(), try scene.open(1001, on: ":1.2"))
@@ -40,7 +40,7 @@ import Testing
     #expect(client.drain().compactMap(\.latitude).last == 11)
   }
 
-  @Test func `an unserved session whose consent returned is not moved to a source that comes later`() throws {
+  @Test func `an unserved session whose consent returned is not moved to a later source`() throws {
     let scene = SessionScene()
     try scene.decide(.whenInUse)
     let client = try scene.open()

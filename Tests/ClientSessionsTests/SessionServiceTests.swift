@@ -94,7 +94,7 @@ import Testing
     #expect(throws: SessionRefusal.self) { try scene.service.startMonitoring(configured: "gate", in: client.session) }
   }
 
-  @Test func `a device without a source of beacons refuses requests that would wait for ever`() throws {
+  @Test func `a device without a source of beacons refuses requests that would wait forever`() throws {
     let client = try scene.open()
     scene.monitoring.hearsBeacons = false
     #expect(throws: SessionRefusal.noBeaconSource) { try scene.service.startRanging(.beacon(1), in: client.session) }

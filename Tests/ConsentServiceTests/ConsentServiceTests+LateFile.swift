@@ -32,7 +32,7 @@ extension ConsentServiceTests {
     #expect(file.reopenCount == attempts)
   }
 
-  @Test func `a late file in doubt keeps location services off, also after an administrator switched them on before`() throws {
+  @Test func `a late file in doubt keeps location services off, even if an administrator switched them on before`() throws {
     let late = unreadableFile()
     (late.isOn, late.note) = (false, "consent.db is damaged")
     let service = service(file)

@@ -104,7 +104,7 @@ import Testing
 
   // MARK: Rules
 
-  @Test func `a rule applies to a user by name and to a group by number, also after a reload`() {
+  @Test func `a rule applies to a user by name and to a group by number, even after a reload`() {
     let rules = [ConsentRule(.user("bob"), .denied), ConsentRule(.group("50"), .whenInUse)]
     let service = service(file, rules: rules)
     #expect(authorization(service, Person(1001, groups: [50])) == .denied)

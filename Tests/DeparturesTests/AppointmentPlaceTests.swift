@@ -33,7 +33,7 @@ import Wayfinding
     #expect(throws: AppointmentPlace.Failure.unknown) { try scene.service.place("gate-12", venue: "other") }
   }
 
-  @Test func `a name that several venues have is ambiguous without the venue, also in a calendar`() throws {
+  @Test func `a name that several venues have is ambiguous without the venue, even in a calendar`() throws {
     let venues = [DepartureScene.venue, Venue(id: "station", places: DepartureScene.venue.places)]
     #expect(throws: AppointmentPlace.Failure.ambiguous(["airport/gate-12", "station/gate-12"])) {
       try AppointmentPlace("Gate 12", in: venues)

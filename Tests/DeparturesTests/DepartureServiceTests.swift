@@ -34,7 +34,7 @@ import Wayfinding
   }
 
   @Test(arguments: [100.0, 400, 4000])
-  func `advice waits at most three seconds for a position that is never as fine as asked for`(left: Double) {
+  func `advice waits at most three seconds for a position that is never as accurate as requested`(left: Double) {
     let scene = DepartureScene()
     scene.isCoarse = true
     scene.visitor = PlanPoint(x: 0, y: 150)
@@ -47,7 +47,7 @@ import Wayfinding
     #expect((64...68.5).contains(times[0]) && (34...38.5).contains(times[1]) && (-14 ... -6).contains(times[2]), "\(times)")
   }
 
-  @Test func `the location is asked for rarely before the time to leave, and coarsely far before it`() {
+  @Test func `the location is requested rarely before the time to leave, and coarsely far before it`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(24 * 3600))
     scene.use([appointment])
@@ -273,7 +273,7 @@ import Wayfinding
     }
   }
 
-  @Test func `the time to leave is by the pace that guidance has measured`() {
+  @Test func `the time to leave follows from the pace that guidance has measured`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(3600))
     scene.use([appointment])

@@ -28,7 +28,7 @@ import Venues
     #expect(scene.service.status.first?.state == .waiting && scene.service.status.first?.leaveIn != nil)
   }
 
-  @Test func `the status of an appointment is missed after the event miss, also after a restart`() {
+  @Test func `the status of an appointment is missed after the event miss, even after a restart`() {
     let scene = DepartureScene()
     let appointment = scene.appointment(in: .seconds(600))
     scene.use([appointment])

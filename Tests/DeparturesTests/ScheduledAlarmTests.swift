@@ -37,7 +37,7 @@ import Testing
     #expect(rings == 1)
   }
 
-  @Test func `a jump beyond the time rings at once, one towards it brings it nearer, and one back rings`() {
+  @Test func `a jump past the time of the alarm fires it at once, a jump towards it shortens the wait, and a jump back fires it`() {
     var rings = 0
     alarm.onAlarm = { rings += 1 }
     alarm.arm(at: alarm.now + .seconds(1000))

@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `facts that cannot be read are findings, and no fault`() {
+  @Test func `facts that cannot be read are findings, but not faults`() {
     let diagnosis = MachineFacts().diagnosis
     #expect(diagnosis.verdict == .ok)
     #expect(diagnosis.findings?.contains(Finding(.kernel, .unknown, "could not be checked: not read")) == true)

@@ -5,7 +5,7 @@ import Testing
 /// The findings about the clock, the disk, the config and the targets.
 @Suite struct HostDiagnosisTests {
   @Test(arguments: [(0, .fault), (1_790_000_000, .warning), (4_200_000_000, .fault)] as [(Int64, Finding.Verdict)])
-  func `a date that cannot be is a fault, and a clock that is not synchronised a warning`(seconds: Int64, verdict: Finding.Verdict) {
+  func `an impossible date is a fault, and a clock that is not synchronised a warning`(seconds: Int64, verdict: Finding.Verdict) {
     let found = DiagnosisTests.findings {
       $0.clock = .found(ClockFacts(now: Instant(microseconds: seconds * 1_000_000), isSynchronised: false))
     }
@@ -47,7 +47,7 @@ import Testing
     #expect(found.map(\.command) == [command])
   }
 
-  @Test func `a folder that may be shared is judged by its mode, and its owner is not to change`() {
+  @Test func `a folder that may be shared is judged by its mode, and the advice does not change its owner`() {
     DiagnosisTests().expect([]) {
       $0.disk = .found(DiskFacts(folder: "/srv", space: DiskFacts.Space(freeOctets: 1 << 30, freeInodes: nil, isOwned: false)))
     }
@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: [
     ("/etc/beaconmon/beaconmon.toml", "sudo beaconmon setup"), ("/srv/a.toml", "beaconmon setup --config /srv/a.toml"),
   ])
-  func `a config that does not exist is made by setup`(file: String, command: String) {
+  func `the command for a missing config is setup`(file: String, command: String) {
     DiagnosisTests().expect([Finding(.config, .fault, "\(file) does not exist", command: command)]) {
       $0.config = .found(ConfigFacts(file: file, status: 66, lines: ["beaconmon: x"], source: nil, actions: nil, isAbsent: true))
     }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a notifier that is not installed is installed, and not started`() {
+  @Test func `the command for a notifier that is not installed installs it, and does not start it`() {
     let found = DiagnosisTests.findings {
       $0.isNotifierRunning = .found(false)
       $0.missingPrograms = ["beaconmon-notifier"]

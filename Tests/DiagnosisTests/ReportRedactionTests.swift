@@ -25,7 +25,7 @@ import Testing
     ("command = [\"/usr/bin/x\", \"-p\", \"geheim\"]  # a.toml:3", "command = [\"/usr/bin/x\", \"(hidden)\"]  # a.toml:3"),
     ("command = [\"/usr/bin/x\"]", "command = [\"/usr/bin/x\"]"),
   ])
-  func `addresses become codes, arguments of commands are hidden, and all else stays`(text: String, expected: String) {
+  func `addresses become codes, arguments of commands are hidden, and all other text is kept`(text: String, expected: String) {
     #expect(redaction.redacted(text) == expected)
     #expect(redaction.redacted("a\n\(text)\n") == "a\n\(expected)\n")
   }

@@ -38,7 +38,7 @@ import Testing
     #expect(try names == ["digests-000000000002-3", "digests-000000000003-1"])
   }
 
-  @Test func `every changed or missing octet is noticed, and the file is moved aside`() throws {
+  @Test func `every changed or missing octet is detected, and the file is moved aside`() throws {
     let batch = try files.write(messages(2))
     let path = folder.file("digests-000000000001-2")
     let octets = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -61,7 +61,7 @@ import Testing
     #expect(lines.all.last?.hasSuffix("its 2 digests are lost for the hub, and the file was moved to \(path).1") == true)
   }
 
-  @Test func `a file that cannot be opened at present stays`() throws {
+  @Test func `a file that cannot be opened for now is kept`() throws {
     let batch = StoredDigests(number: 1, count: 2, size: 0)
     // A link to itself cannot be opened, like a file when too many are open.
     let path = folder.file("digests-000000000001-2")

@@ -22,7 +22,7 @@ import Testing
     return status.st_mode & 0o7777
   }
 
-  @Test func `the content takes the place of the file with its permissions, and links to it stay`() throws {
+  @Test func `the content replaces the file with its permissions, and links to it remain`() throws {
     try Data("old".utf8).write(to: URL(fileURLWithPath: path))
     chmod(path, 0o640)
     let link = folder.file("link")
@@ -65,7 +65,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "nothing")
   }
 
-  @Test func `a file may have the longest name that there is`() throws {
+  @Test func `a file may have the longest possible name`() throws {
     let name = "ä" + String(repeating: "x", count: 253)
     try NewFile(of: folder.file(name), "old").install()
     try NewFile(of: folder.file(name), "new").install()
@@ -86,7 +86,7 @@ import Testing
     #expect(throws: SystemCallError(call: "write", code: ENOSPC)) { try FileDescriptor.write([1], to: full.number) }
   }
 
-  @Test func `the content of a killed process is removed, and that of a running one stays`() throws {
+  @Test func `the content of a killed process is removed, and that of a running one is kept`() throws {
     for name in [".shop.toml.4711.new", ".shop.toml.x.new", ".other.toml.4711.new"] {
       try Data().write(to: URL(fileURLWithPath: folder.file(name)))
     }

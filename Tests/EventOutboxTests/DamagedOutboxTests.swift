@@ -93,7 +93,7 @@ import Testing
     #expect(try waiting(outbox).last?.message == "d-j-4")
   }
 
-  @Test func `a damaged place is restored behind the last pending event`() throws {
+  @Test func `a damaged place is restored after the last pending event`() throws {
     try queue()
     try execute("UPDATE place SET sequence = 9223372036854775807")
     let outbox = try scene.outbox()

@@ -66,7 +66,7 @@ import Testing
     #expect(try again.targets().sorted() == ["a", "b"])
   }
 
-  @Test func `the deliveries of another outbox follow those in the file, with their ages, and the places stay`() throws {
+  @Test func `the deliveries of another outbox follow those in the file, with their ages, and the places do not change`() throws {
     let outbox = try scene.outbox()
     _ = try outbox.accept((1...2).map { Scene.event($0) }) { _ in ["a", "b"] }
     let memory = try Outbox(scene.loop, path: nil, device: "d")
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "requires the right to mount"))
-  func `a full disk stores no part of an event, and the place stays`() throws {
+  func `a full disk stores no part of an event, and the place does not change`() throws {
     let disk = try SmallDisk()
     let outbox = try Outbox(scene.loop, path: disk.path + "/outbox.db", device: "d")
     _ = try outbox.accept([Scene.event(1)]) { _ in ["a"] }

@@ -51,7 +51,7 @@ struct FleetMessageTests {
     #expect(read.purpose.utf8.count == 200)
   }
 
-  @Test func `a message has the octets that RFC 8949 demands`() {
+  @Test func `a message has the octets that RFC 8949 requires`() {
     let sighting = FleetSighting(beacon: beacon, level: -71, distance: nil, rate: 24, age: 256)
     let message = FleetMessage(journal: StreamJournal(high: 0, low: 1), sequence: 2, floor: 1, time: 1000, body: .digest([sighting]))
     let journal = [0x50] + [UInt8](repeating: 0, count: 15) + [1]
@@ -110,7 +110,7 @@ struct FleetMessageTests {
     }
   }
 
-  @Test func `added items are not nested without a limit`() {
+  @Test func `the nesting of added items is limited`() {
     let head: [UInt8] = [0x88] + message(.digest([])).octets.dropFirst()
     #expect(throws: FleetMessageError.self) { try FleetMessage((head + [UInt8](repeating: 0x81, count: 30_000))) }
     // 30,000 items in one array are read, each with one octet.

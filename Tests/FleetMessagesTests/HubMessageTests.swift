@@ -4,11 +4,11 @@ import Testing
 struct HubMessageTests {
   private let message = HubMessage(number: 300, kind: .sharing, payload: [1, 2, 3])
 
-  @Test func `a message of the hub has the octets that RFC 8949 demands`() {
+  @Test func `a message of the hub has the octets that RFC 8949 requires`() {
     #expect(message.octets == [0x84, 1, 0x19, 0x01, 0x2C, 2, 0x43, 1, 2, 3])
   }
 
-  @Test func `a decoded message equals the encoded one, also with the largest payload and with later items`() throws {
+  @Test func `a decoded message equals the encoded one, even with the largest payload and with later items`() throws {
     let large = HubMessage(number: 1 << 53, kind: .rollout, payload: Array(repeating: 7, count: HubMessage.maximumPayloadSize))
     #expect(large.octets.count <= FleetMessage.maximumSize)
     #expect(try HubMessage(large.octets) == large)

@@ -15,7 +15,7 @@ struct RolloutTests {
     SignedRollout(envelope: envelope, signature: Array(repeating: 7, count: 64))
   }
 
-  @Test func `a rollout has the octets that RFC 8949 demands`() {
+  @Test func `a rollout has the octets that RFC 8949 requires`() {
     let small = Rollout(revision: 300, created: 1000, audience: [.site("a")], dropIn: "b", venues: [RolloutVenue(name: "c", octets: [9])])
     let envelope: [UInt8] = [0x86, 1, 0x19, 0x01, 0x2C, 0x19, 0x03, 0xE8, 0x81, 0x61, 0x61, 0x61, 0x62, 0x81, 0x82, 0x61, 0x63, 0x41, 9]
     #expect(small.octets == envelope)
@@ -23,7 +23,7 @@ struct RolloutTests {
     #expect(signed([5]).signedOctets == Array("beaconmon rollout 1\n".utf8) + [5])
   }
 
-  @Test func `a decoded rollout equals the encoded one, also with later items`() throws {
+  @Test func `a decoded rollout equals the encoded one, even with later items`() throws {
     #expect(try Rollout(rollout.octets) == rollout)
     #expect(try Rollout([0x87] + rollout.octets.dropFirst() + [0x61, 0x61]) == rollout)
     let signed = signed(rollout.octets)

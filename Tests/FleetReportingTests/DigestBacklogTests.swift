@@ -74,7 +74,7 @@ import Testing
     #expect(scene.hub.sequences == Array(1...120))
   }
 
-  @Test func `an absence of four hours is stored in batches of five minutes, and sent in order at a limited rate`() {
+  @Test func `digests of four hours without the hub are stored in batches of five minutes, and sent in order at a limited rate`() {
     let scene = Scene()
     scene.digest(for: .seconds(4 * 3600))
     #expect((45...48).contains(scene.store.writes))
@@ -138,7 +138,7 @@ import Testing
     #expect(scene.hub.sequences == Array(1...12))
   }
 
-  @Test func `beyond its size the store loses the oldest batches, and they are counted`() {
+  @Test func `beyond its size the store drops the oldest batches, and counts them`() {
     let scene = Scene()
     scene.store.size = 16 << 20
     scene.digest(for: .seconds(3600))

@@ -83,7 +83,7 @@ import Testing
     withExtendedLifetime(target) {}
   }
 
-  @Test func `a refusal ends with its connection, whose loss is the trouble then`() throws {
+  @Test func `after a refusal ends with its connection, the loss of the connection is the reported trouble`() throws {
     let target = target()
     let connection = try connect()
     connection.step(.subscribed(isAccepted: false))
@@ -155,7 +155,7 @@ import Testing
     #expect(target.trouble?.contains("it may refuse the topic") == true)
   }
 
-  @Test func `failed attempts between two cuts leave their count`() throws {
+  @Test func `failed attempts between two cuts do not change the count of cuts`() throws {
     let target = target()
     for _ in 1...2 {
       let connection = try connect()

@@ -85,7 +85,7 @@ extension RolloutServiceTests {
     #expect(scene.state == .confirmed)
   }
 
-  @Test func `one report is due after each minute of health, also if no report is ever acknowledged`() throws {
+  @Test func `one report is due after each minute of health, even if no report is ever acknowledged`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
     var requests = 0
@@ -172,7 +172,7 @@ extension RolloutServiceTests {
   }
 
   @Test(arguments: [true, false])
-  func `a trial of a former version goes on, and needs a report after a minute of health as well`(reachesHub: Bool) throws {
+  func `a trial of a former version continues, and needs a report after a minute of health as well`(reachesHub: Bool) throws {
     let scene = try Scene()
     scene.file.octets = Self.former
     #expect(scene.file.record?.octets == Self.former)

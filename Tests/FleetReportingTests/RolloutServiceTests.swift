@@ -87,7 +87,7 @@ import Testing
     #expect(scene.state == .confirmed)
   }
 
-  @Test func `a request that the bus has lost is repeated at the next look`() throws {
+  @Test func `a request that the bus has lost is repeated at the next check`() throws {
     let scene = try Scene()
     scene.device.isBusAway = true
     try scene.receive(scene.payload(3))
@@ -107,7 +107,7 @@ import Testing
     #expect(scene.lines.all.filter { $0 == "the daemon has not read the configuration again: line 3" }.count == 2)
   }
 
-  @Test func `a trial goes on after a restart of the notifier, and ends after ten minutes in all`() throws {
+  @Test func `a trial continues after a restart of the notifier, and ends after ten minutes in all`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
     scene.scheduler.advance(by: .seconds(300))
@@ -160,7 +160,7 @@ import Testing
     #expect(scene.revision == 3)
   }
 
-  @Test func `the health with a rollout that does not work is not a measure for the next one`() throws {
+  @Test func `the health during a rollout that does not work is not the reference for the next rollout`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
     scene.device.severity = .failed
@@ -183,7 +183,7 @@ import Testing
     #expect(scene.state == end)
   }
 
-  @Test func `a daemon that does not answer says nothing about the health before a rollout`() throws {
+  @Test func `a daemon that does not answer is not a reference for the health before a rollout`() throws {
     let scene = try Scene()
     scene.device.severity = nil
     scene.service.note(DaemonState(revision: nil, severity: .ok))
@@ -194,7 +194,7 @@ import Testing
     #expect((scene.state, scene.text) == (.rolledBack, "the daemon is unhealthy"))
   }
 
-  @Test func `the health with a rollout that is rolled back is not a measure for the next one`() throws {
+  @Test func `the health during a rollout that is rolled back is not the reference for the next rollout`() throws {
     let scene = try Scene()
     try scene.receive(scene.payload(3))
     scene.device.severity = .failed

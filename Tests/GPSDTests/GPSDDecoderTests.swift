@@ -175,7 +175,7 @@ extension [GPSDReport] {
     #expect((counts.faults[fault], counts.lines) == (1, 1))
   }
 
-  @Test func `a hundred thousand devices are not stored`() {
+  @Test func `a stream of a hundred thousand devices does not grow the memory`() {
     var decoder = GPSDDecoder(isRecording: true)
     var reports: [GPSDReport] = []
     for number in 0..<100_000 {

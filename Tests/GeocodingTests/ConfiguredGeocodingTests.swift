@@ -83,7 +83,7 @@ import Testing
     #expect(scene.servers.map(\.name) == ["https://a", "https://b"])
   }
 
-  @Test func `the pause that a server demands outlasts another language, and not another server`() throws {
+  @Test func `the pause that a server demands applies after a change of the language, but not of the server`() throws {
     let scene = Scene()
     scene.use("https://a", language: "de")
     try scene.ask()

@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `an address is asked once, and known from then on`() throws {
+  @Test func `an address is requested once, and known from then on`() throws {
     let scene = Scene()
     #expect(try scene.service.knownAddress(scene.query()) == nil && scene.file.loads == 1)
     try scene.ask()
@@ -84,7 +84,7 @@ import Testing
     #expect(try scene.service.knownAddress(scene.query())?.name == "a")
   }
 
-  @Test func `a place without an address is asked once a day`() throws {
+  @Test func `a place without an address is requested once a day`() throws {
     let scene = Scene()
     scene.server.answer = .address(nil)
     try scene.ask()
@@ -178,7 +178,7 @@ import Testing
     #expect(scene.server.queries.count == 1 && scene.answers.count == 2)
   }
 
-  @Test func `a stream of locations asks once a minute, and never waits`() throws {
+  @Test func `a stream of locations causes one request a minute, and never waits`() throws {
     let scene = Scene()
     for second in 0..<180 {
       scene.service.prepare(try scene.query(second))

@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 30, 51.5, -79, 80])
-  func `the local plane errs by less than 0,1 mm at 1 km`(latitude: Double) throws {
+  func `the local plane errs by less than 0.1 mm at 1 km`(latitude: Double) throws {
     let origin = try #require(Coordinate(latitude: latitude, longitude: 179.999))
     let plane = LocalPlane(at: origin)
     for azimuth in stride(from: 0.0, to: 360, by: 15) {

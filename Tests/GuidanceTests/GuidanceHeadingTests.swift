@@ -65,7 +65,7 @@ import Wayfinding
     #expect(scene.kinds == [.start, .start])
   }
 
-  @Test func `a heading ahead, and one after the first steps, say nothing again`() throws {
+  @Test func `a heading straight ahead, and one after the first steps, repeat no instruction`() throws {
     let ahead = GuidanceScene()
     try ahead.locate(8)
     try ahead.service.start(1, GuidanceScene.request(.place("clock")))

@@ -106,7 +106,7 @@ import Wayfinding
     #expect(try routes { $1.positioning.take(recorded: $0) } == [.start])
   }
 
-  @Test func `a recorded motion says nothing about a visitor whose positions are live`() throws {
+  @Test func `a recorded motion does not apply to a visitor whose positions are live`() throws {
     #expect(try routes(isLive: true) { $1.positioning.take(recorded: $0) } == [.start, .rerouted])
   }
 }

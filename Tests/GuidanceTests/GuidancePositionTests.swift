@@ -27,7 +27,7 @@ import Wayfinding
     #expect(scene.failures.count == 2)
   }
 
-  @Test func `a position that is lost takes the rest of the way with it`() throws {
+  @Test func `a lost position removes the rest of the way from the report`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     #expect(scene.reports.last?.timestamp == scene.scheduler.wallClock)
@@ -46,7 +46,7 @@ import Wayfinding
     #expect(try #require(lost.timestamp) > last)
   }
 
-  @Test func `a position that is too inaccurate keeps itself, and no rest of the way`() throws {
+  @Test func `a position that is too inaccurate is reported without the rest of the way`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     try scene.walk(from: 2, to: 10)
@@ -96,7 +96,7 @@ import Wayfinding
     #expect(scene.failures.count == 1 && scene.reports.allSatisfy { $0.bearing == nil })
   }
 
-  @Test func `a visitor who stands still on the level has arrived, with one location`() throws {
+  @Test func `a visitor who stands still on the level has arrived after a single location`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.level("first")))
     try scene.walk(from: 30, to: 38)
@@ -162,7 +162,7 @@ import Wayfinding
     #expect(scene.reports.last?.state == .underWay && scene.routes == [.start])
   }
 
-  @Test func `a visitor who stands behind a lift hears the way on, with one location`() throws {
+  @Test func `a visitor who stands outside the lift hears the way on after a single location`() throws {
     var venue = GuidanceScene.venue(hasStairs: false)
     venue.lifts = [RouteLift(id: "lift", stops: ["foot", "top"])]
     let scene = GuidanceScene([venue])

@@ -10,7 +10,7 @@ import Wayfinding
 
 /// Destinations in venues, and venues that change.
 @Suite struct GuidedVenueTests {
-  @Test func `a changed venue leads on by ids, and a place that it lost ends guidance`() throws {
+  @Test func `guidance continues to the same id in a changed venue, and ends if the venue has lost the place`() throws {
     let scene = GuidanceScene()
     try scene.service.start(1, GuidanceScene.request(.place("clock")))
     try scene.walk(from: 2, to: 8)

@@ -28,7 +28,7 @@ import Wayfinding
   }
 
   @Test(arguments: [(120.0, 0.0, 1), (120, 0, 3), (-300, 400, 1), (-300, 400, 3)])
-  func `positions elsewhere end no way and change nothing`(along: Double, right: Double, count: Int) throws {
+  func `positions elsewhere neither end a straight way nor change it`(along: Double, right: Double, count: Int) throws {
     let scene = try scene()
     try walk(scene, from: 0, to: 36)
     let before = scene.reports.last

@@ -70,7 +70,7 @@ import Testing
     collector.source.stop()
   }
 
-  @Test func `a clock of the kernel that goes back does not turn the samples round`() throws {
+  @Test func `a clock of the kernel that goes back does not reverse the order of the samples`() throws {
     let device = try BufferedDevice()
     let collector = try Collector(device)
     try collector.start(device)

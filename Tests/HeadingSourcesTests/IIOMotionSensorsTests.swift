@@ -121,7 +121,7 @@ import Testing
     _ = try loop.run()
   }
 
-  @Test func `an accelerometer that is plugged in while motion is wanted is used, also in place of one that was removed`() throws {
+  @Test func `an accelerometer that is plugged in while motion is wanted is used, even in place of one that was removed`() throws {
     let (devices, loop) = (try Devices(), try Loop())
     let sensors = devices.sensors(loop)
     let first = try samples(sensors, loop) {

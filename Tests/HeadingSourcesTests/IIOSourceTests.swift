@@ -71,7 +71,7 @@ private struct FakeSensors {
     #expect(!source.isPresent)
   }
 
-  @Test func `a sensor that failed is offered again after a pause, also if no client waits`() throws {
+  @Test func `a sensor that failed is offered again after a pause, even if no client waits`() throws {
     let sensors = try FakeSensors(FakeSensors.magnetometer.merging(["in_magn_scale": "0"]) { $1 })
     let loop = try Loop()
     let source = IIOSource(loop, root: sensors.folder.path)

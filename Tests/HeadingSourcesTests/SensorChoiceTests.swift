@@ -67,7 +67,7 @@ import Testing
     #expect(!measurements.contains { if case .rotation = $0 { true } else { false } })
   }
 
-  @Test func `an accelerometer that comes while the source is on is used at once`() throws {
+  @Test func `an accelerometer that appears while the source is on is used at once`() throws {
     let (machine, loop) = (try Machine(), try Loop())
     try machine.plug(0, Self.magnetometer)
     let source = machine.source(loop)
@@ -95,7 +95,7 @@ import Testing
     #expect(times[10] - times[0] >= .milliseconds(190))
   }
 
-  @Test func `another magnetometer that comes does not replace the one in use`() throws {
+  @Test func `another magnetometer that appears does not replace the one in use`() throws {
     let (machine, loop) = (try Machine(), try Loop())
     try machine.plug(3, Self.magnetometer)
     let source = machine.source(loop)

@@ -66,7 +66,7 @@ private final class FakeSensorProxy {
     source = SensorProxySource(loop, connection)
   }
 
-  @Test func `a compass is claimed while the source is on, and its magnetic heading is delivered also at rest`() throws {
+  @Test func `a compass is claimed while the source is on, and its magnetic heading is delivered even at rest`() throws {
     let proxy = try FakeSensorProxy(loop, bus)
     try loop.wait { source.isPresent }
     #expect(proxy.claims == 0)
@@ -88,7 +88,7 @@ private final class FakeSensorProxy {
     #expect(proxy.claims == 1)
   }
 
-  @Test func `a service without a compass is not a source, and one that comes later is`() throws {
+  @Test func `a service without a compass is not a source until it has one`() throws {
     var proxy: FakeSensorProxy? = try FakeSensorProxy(loop, bus, hasCompass: false)
     // The answer of the service, which owns its name, comes in the next turns of the loop.
     try loop.run(for: .milliseconds(200))

@@ -63,7 +63,7 @@ private struct Errors {
     #expect((0.60...0.76).contains(share))
   }
 
-  @Test func `turns with pauses between do not deceive the stated accuracy`() throws {
+  @Test func `the stated accuracy is right for turns with pauses between them`() throws {
     var errors = Errors()
     for seed in 1...4 as ClosedRange<UInt64> {
       var (simulator, estimator) = try HeadingEstimatorTests.calibrated(at: HeadingEstimatorTests.places[0], seed: seed)

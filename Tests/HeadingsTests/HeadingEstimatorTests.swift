@@ -76,7 +76,7 @@ import Testing
     #expect(estimator.coveredDirections.contains(true))
   }
 
-  @Test func `a device that has only turned on a table states no small error when it is raised`() throws {
+  @Test func `a device that has only turned on a table states a large error when it is raised`() throws {
     var simulator = try Self.places[0].simulator(seed: 1)
     var estimator = HeadingEstimator()
     estimator.reference = try Self.places[0].reference()
@@ -148,7 +148,7 @@ import Testing
     #expect(simulator.sample(into: &estimator) != nil)
   }
 
-  @Test func `when time goes back, the filter starts again and the calibration stays`() throws {
+  @Test func `when time goes back, the filter restarts and the calibration is kept`() throws {
     var (simulator, estimator) = try Self.calibrated(at: Self.places[0], seed: 4)
     simulator.lay(heading: 300)
     for _ in 0..<600 { simulator.sample(into: &estimator) }

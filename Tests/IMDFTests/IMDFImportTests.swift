@@ -122,7 +122,7 @@ import Venues
     #expect(warnings(result).contains { $0.contains("the id is not a UUID") })
   }
 
-  @Test func `a doubled id counts once`() throws {
+  @Test func `a duplicate id counts once`() throws {
     var archive = ForeignArchive()
     let amenities = archive.features["amenity"] ?? []
     archive.features["amenity"] = amenities + amenities
@@ -165,7 +165,7 @@ import Venues
     #expect(warnings(result).contains { $0.hasPrefix("kiosk.geojson: nests deeper") })
   }
 
-  @Test func `texts lose control characters, directions and markup`() throws {
+  @Test func `control characters, direction marks and markup are removed from texts`() throws {
     var archive = ForeignArchive()
     archive.changeProperties("amenity") { $0["name"] = ForeignArchive.label("A\u{202E}B <b>C</b> &amp; \u{7}D") }
     archive.changeProperties("occupant") { $0["name"] = .text("Plain") }
@@ -182,7 +182,7 @@ import Venues
     #expect(result.notes.contains { $0.kind == .omission && $0.text.contains("not an https address") })
   }
 
-  @Test func `a venue with an app or a page is one of a stranger, which launches nothing until the user allows it`() throws {
+  @Test func `an imported venue with an app or a page launches nothing until the user allows it`() throws {
     #expect(try !imported(ForeignArchive()).venue.isImported)
     var page = ForeignArchive()
     page.changeProperties("venue") { $0["website"] = .text("https://example.org/museum") }

@@ -68,7 +68,7 @@ import Venues
     "relationship": ["category", "direction"], "detail": ["level_id"],
   ]
 
-  @Test(arguments: 1...20) func `an archive fulfils the rules of the standard`(seed: UInt64) throws {
+  @Test(arguments: 1...20) func `an archive conforms to the standard`(seed: UInt64) throws {
     let export = try export(seed: seed, .init(address: .init(street: "1 Main Street", locality: "Berlin", country: "DE")))
     #expect(export.files.count == 18)
     let features = try features(export)

@@ -11,7 +11,7 @@ import Venues
     points([(x, y), (x + size, y), (x + size, y + size), (x, y + size)])
   }
 
-  @Test func `a valid outline stays as it is`() throws {
+  @Test func `a valid outline is unchanged`() throws {
     let ring = points([(0, 0), (10, 0), (10, 5), (4, 5), (4, 9), (0, 9)])
     let outcome = try PolygonRepair().polygons(ring: ring, holes: [])
     #expect(outcome.polygons.map(\.ring) == [ring])

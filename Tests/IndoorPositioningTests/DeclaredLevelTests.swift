@@ -74,7 +74,7 @@ import Venues
   }
 
   @Test(arguments: [(8, 1.0), (6, 1), (12, 1 / 2.2), (12, 0.5 / 2.2)])
-  func `a right level is believed with few beacons and with rare packets`(count: Int, share: Double) throws {
+  func `a right level is trusted with few beacons and with rare packets`(count: Int, share: Double) throws {
     for seed in 0..<3 as Range<UInt64> {
       var random = GalleryCase.generator(seed)
       let indices = count == 12 ? Array(0..<12) : Array(Array(0..<12).shuffled(using: &random).prefix(count)).sorted()
@@ -148,7 +148,7 @@ import Venues
     #expect(mean <= reference + (gain == 0 && exponent == 2 ? 0.8 : 0.4), "\(mean), learned from the start \(reference)")
   }
 
-  @Test func `a distrusted level stays so over a restart, until it is reset or no longer declared`() throws {
+  @Test func `a level stays distrusted over a restart, until it is reset or no longer declared`() throws {
     let model = try Gallery.model(isMapped: true)
     let stored = LearnedRadio(isDistrusted: true)
     func level(_ learned: LearnedRadio, isCalibrated: Bool) -> Double? {

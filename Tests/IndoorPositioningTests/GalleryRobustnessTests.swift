@@ -105,7 +105,7 @@ import Venues
     #expect(score.coverage >= reference - 0.1 && score.coverage <= reference + 0.2, "\(score)")
   }
 
-  @Test func `packets that are repeated five times say no more than one`() throws {
+  @Test func `packets that are repeated five times count no more than one`() throws {
     let runs = try GalleryCase.runs(0..<1, { _ in try GalleryCase.base() }) { walk, _ in walk.repeated(5) }
     check(runs, (1.56, 0.7, 0.63), (1.54, 0.67, 0.7))
     for isStraight in [true, false] {
@@ -151,7 +151,7 @@ import Venues
   }
 
   /// The check of the loudest beacon sees beacons in wrong places, and cannot see a mirrored plan.
-  @Test func `a shuffled plan is noticed in half of the seconds, and a mirrored one in none`() throws {
+  @Test func `a shuffled plan is detected in half of the seconds, and a mirrored one in none`() throws {
     func share(_ place: (Int) -> PlanPoint) throws -> Double {
       let model = try Gallery.model(isMapped: false) { $1.point = place($0) }
       var (seconds, noticed) = (0, 0)

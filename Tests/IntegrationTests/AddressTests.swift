@@ -70,7 +70,7 @@ import Testing
 
   private static let text = "Neues Rathaus, Marienplatz 8, 80331 München, Deutschland"
 
-  @Test func `locate and where have the address of a location that has no name, which is asked once`() throws {
+  @Test func `locate and where have the address of a location that has no name, which is requested once`() throws {
     let scene = try Scene("/address")
     #expect(!scene.maps.contains("libcurl"))
     let location = try scene.locate()
@@ -118,14 +118,14 @@ import Testing
   }
 
   @Test(arguments: [(48.000_027, 11.000_026_8), (52.52, 13.405)])
-  func `names of venues and own places win, and cause no question`(latitude: Double, longitude: Double) throws {
+  func `names of venues and own places take precedence, and cause no request`(latitude: Double, longitude: Double) throws {
     let scene = try Scene("/address", place: (latitude, longitude), accuracy: 1)
     #expect(try scene.locate()["country"] == nil && scene.locate()["description"] != nil)
     #expect(try scene.server.requests().isEmpty && !scene.maps.contains("libcurl"))
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `without a server nothing is asked, loaded or kept`() throws {
+  @Test func `without a server nothing is requested, loaded or kept`() throws {
     let scene = try Scene(nil)
     #expect(try scene.locate()["latitude"]?.number == 48.137_431 && scene.locate()["description"] == nil)
     #expect(!scene.maps.contains("libcurl"))
@@ -149,7 +149,7 @@ import Testing
     #expect(try scene.daemon.exitStatus() == 0)
   }
 
-  @Test func `a location that a program states is not asked about`() throws {
+  @Test func `the address of a location that a program states is not requested`() throws {
     let scene = try Scene("/address")
     _ = try scene.run("privacy", "off")
     let session = try scene.client.openSession()

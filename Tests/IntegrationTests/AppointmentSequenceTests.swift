@@ -8,7 +8,7 @@ import Testing
   /// Seconds of the capture.
   private static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: Double(CaptureOctets.start) / 1e6 + seconds) }
 
-  @Test func `a program gets advice for its appointments once, also after the daemon restarts, and a refusal with its reason`()
+  @Test func `a program gets advice for its appointments once, even if the daemon restarts, and a refusal with its reason`()
     async throws
   {
     let scene = try SessionScene(config: GuidedVenue.config + Stage.hall, files: ["hall.toml": GuidedVenue.text()])

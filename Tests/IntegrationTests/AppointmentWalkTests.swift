@@ -4,7 +4,7 @@ import Testing
 
 /// An appointment of a visitor who is located by beacons alone.
 @Suite(.serialized, .ownThread) struct AppointmentWalkTests {
-  @Test(arguments: [1, 2]) func `a visitor who leaves in time gets the advice to leave and, soon after he is there, the arrival`(
+  @Test(arguments: [1, 2]) func `a visitor who leaves in time gets the advice to leave and, soon after arriving, the arrival`(
     seed: Int
   ) throws {
     let stage = try Stage()

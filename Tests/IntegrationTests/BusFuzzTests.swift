@@ -4,7 +4,7 @@ import Testing
 
 /// Hostile clients on the bus, and an honest client among them.
 @Suite struct BusFuzzTests {
-  @Test func `hostile clients neither end nor grow the daemon, and it continues to serve others`() throws {
+  @Test func `hostile clients neither stop the daemon nor grow its memory, and it continues to serve others`() throws {
     let seed = ProcessInfo.processInfo.environment["BEACONMON_SEED"].flatMap { Int($0) } ?? Int.random(in: 0..<1_000_000)
     print("bus_fuzzer: seed \(seed)")
     let seconds = Soak.isOn ? 600.0 : 60

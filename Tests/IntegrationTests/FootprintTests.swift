@@ -45,7 +45,7 @@ import Testing
     daemon.signal(SIGTERM)
   }
 
-  @Test func `a daemon with 200 beacons in 200 regions takes at most 12.5 MiB, also while a client reads events and status`() throws {
+  @Test func `a daemon with 200 beacons in 200 regions takes at most 12.5 MiB, even while a client reads events and status`() throws {
     let stage = try Stage()
     let listener = try stage.listener()
     let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"

@@ -29,7 +29,7 @@ import Testing
 
   private func lines(_ key: String) throws -> Double { try source()["lines"]?[key]?.number ?? 0 }
 
-  @Test func `old fixes are refused and counted, and current ones reach a client, also after gpsd was killed`()
+  @Test func `old fixes are refused and counted, and current ones reach a client, even after gpsd was killed`()
     throws
   {
     let session = try scene.client.openSession()

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [60, 80] as [UInt16])
-  func `a terminal shows a rose that follows the window, and Ctrl-C leaves it as it was`(columns: UInt16) throws {
+  func `a terminal shows a rose that follows the window, and Ctrl-C restores the terminal`(columns: UInt16) throws {
     let (receiver, scene) = try scene()
     let run = try TerminalProgram(["heading", "--bus", scene.stage.bus.address], columns: columns)
     try wait(for: "the rose") {

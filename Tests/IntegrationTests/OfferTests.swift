@@ -209,7 +209,7 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
-  @Test func `a visit is offered once, also when the notifier is killed in it, and again after half an hour`() throws {
+  @Test func `a visit is offered once, even if the notifier is killed during it, and the next visit after half an hour again`() throws {
     let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
     try scene.waitUntilRegistered()
     try scene.enter()

@@ -113,7 +113,7 @@ import Testing
     #expect(try daemon(stage, config, source: "capture:\(capture)", speed: "max", count: both.count) == both)
   }
 
-  @Test(arguments: ["max", "10"]) func `a played walk has advice for an appointment of its own time, also from a calendar`(
+  @Test(arguments: ["max", "10"]) func `a played walk has advice for an appointment of its own time, even from a calendar`(
     speed: String
   ) throws {
     let stage = try Stage()

@@ -30,7 +30,7 @@ import Testing
     for (line, title) in zip(run.output, titles) { #expect(line.hasPrefix(title + " "), "\(line)") }
   }
 
-  @Test func `the config decides about the method and the regions`() throws {
+  @Test func `the config determines the method and the regions`() throws {
     let folder = try TemporaryDirectory()
     let config = folder.file("beaconmon.toml")
     let uuid = "8ec76ea3-6668-48da-9866-75be8bc86f4d"

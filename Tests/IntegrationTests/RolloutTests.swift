@@ -200,7 +200,7 @@ import Testing
     #expect((check.output + check.errors).contains { $0.contains("rollout 9:1: warning: source: must not be in a rollout") })
   }
 
-  @Test func `a trial that outlasts the notifier ends in the daemon by itself`() throws {
+  @Test func `a trial that is still open when the notifier ends is ended by the daemon`() throws {
     let scene = try Scene()
     #expect(try scene.send(scene.signed(3, Self.yard).octets)?.state == .onTrial)
     try wait(for: "the region of the rollout") { try scene.regions() == ["hall", "yard"] }

@@ -80,7 +80,7 @@ import Testing
     try window.wait(for: "展示室 十一番  1/5  \(ReplayTests.walkUUID)")
   }
 
-  @Test func `the screen follows the size of its window, and says plainly if it is too narrow`() throws {
+  @Test func `the screen follows the size of its window, and states if the window is too narrow`() throws {
     let window = try TmuxWindow(columns: 132, rows: 50)
     try window.type(Self.walk)
     try window.wait(for: "sent/s")
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ["q", "C-c"])
-  func `the terminal is as before when the screen ends`(key: String) throws {
+  func `the terminal is restored when the screen ends`(key: String) throws {
     let window = try TmuxWindow(columns: 80, rows: 24)
     try window.type("stty -a > before; \(Self.walk); echo status $?; stty -a | cmp - before && echo same; rm before")
     try window.wait(for: Self.ended)
@@ -109,7 +109,7 @@ import Testing
     #expect(lines.contains { $0.contains("minor  proximity") })
   }
 
-  @Test func `Ctrl-Z gives the terminal back, and fg continues with the screen`() throws {
+  @Test func `Ctrl-Z releases the terminal, and fg continues with the screen`() throws {
     let window = try TmuxWindow(columns: 80, rows: 24)
     try window.type("stty -a > before")
     try window.type(Self.walk)

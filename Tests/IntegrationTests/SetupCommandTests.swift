@@ -74,14 +74,14 @@ import Testing
   }
 
   @Test(arguments: [[], ["1", "none"], ["1", "none", "1", "", "", ""]])
-  func `if the input ends before the last answer, the config stays as it was`(answers: [String]) throws {
+  func `if the input ends before the last answer, the config is unchanged`(answers: [String]) throws {
     let run = try setup(answers)
     #expect(run.status == 66)
     #expect(run.errors == ["beaconmon: the input ended before the last answer; \(config) is unchanged"])
     #expect(try text() == "# Mine.\n")
   }
 
-  @Test func `Ctrl-C in the middle and a no at the end leave the config as it was`() throws {
+  @Test func `Ctrl-C in the middle and a no at the end leave the config unchanged`() throws {
     let run = try RunningProgram(Programs.commandLine, ["setup", "--config", config, "--capture", Self.walk])
     try run.input.write(contentsOf: Data("1\nnone\n".utf8))
     while try !run.output.next("the question about regions").hasSuffix("Make one for:") {}
@@ -103,7 +103,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("new.toml")))
   }
 
-  @Test func `without a daemon the UUID can be typed, and --yes says what is missing`() throws {
+  @Test func `without a daemon the UUID can be typed, and --yes states what is missing`() throws {
     let stage = try Stage()
     let arguments = ["setup", "--config", config, "--bus", stage.bus.address, "--listen", "1s"]
     let answers = ["", "8ec76ea3-6668-48da-9866-75be8bc86f4d", "none", "1", "shop", "", "1", "y"]
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible))
-  func `a full disk is an answer away from a second attempt, and a read-only one ends setup at once`() throws {
+  func `setup offers another attempt on a full disk, and ends at once on a read-only one`() throws {
     let disk = try SmallDisk()
     let main = "\(disk.path)/beaconmon.toml"
     try "# Mine.\n".write(toFile: main, atomically: true, encoding: .utf8)
@@ -161,7 +161,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("b.toml")))
   }
 
-  @Test func `without a daemon, setup says how to start it, and listens again`() throws {
+  @Test func `without a daemon, setup states how to start it, and listens again`() throws {
     let stage = try Stage()
     let run = try RunningProgram(
       Programs.commandLine, ["setup", "--config", config, "--bus", stage.bus.address, "--listen", "1s"],

@@ -61,7 +61,7 @@ import Testing
     #expect(nowhere.status == 74 && nowhere.output.isEmpty && nowhere.errors.first?.contains("choose a folder") == true)
   }
 
-  @Test func `a full disk is an error that names the file, and the old report stays`() throws {
+  @Test func `a full disk is an error that names the file, and the old report is kept`() throws {
     let name = folder.file("gallery")
     _ = try file("gallery.json", "old\n")
     // A limit of the size of files fails a write as a full disk does.

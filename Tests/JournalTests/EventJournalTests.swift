@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct EventJournalTests {
-  @Test func `an event is stored as it was sent, also for another program`() throws {
+  @Test func `an event is stored as it was sent, even for another program`() throws {
     let file = try JournalFile()
     let journal = file.open()
     let sent = journal.commit(1...1)

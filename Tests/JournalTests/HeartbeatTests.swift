@@ -26,7 +26,7 @@ import Testing
     #expect(sign(unset, "A", 100).outage(until: sign(unset, "B", 5)) == nil)
   }
 
-  @Test func `a damaged life sign never traps`() {
+  @Test func `a damaged heartbeat never traps`() {
     for value in [Int64.min, -1, 0, .max] {
       let damaged = Heartbeat(
         time: Instant(microseconds: value), boot: "A", uptime: Span(microseconds: value))

@@ -21,7 +21,7 @@ import Testing
     #expect(small.ofUser(7).path == "/registered-7.db" && small.ofUser(7).retention.size == 1 << 20)
   }
 
-  @Test func `a journal in memory has no folder, and neither has that of a user`() {
+  @Test func `a journal in memory has no folder, and neither does that of a user`() {
     let storage = JournalStorage(path: nil, Self.retention, isLive: false)
     #expect(storage.folder == nil && storage.ofUser(1000).path == nil)
   }
@@ -35,7 +35,7 @@ import Testing
     #expect(live.time > time && live.boot == BootClock.boot && live.uptime > .zero)
   }
 
-  @Test func `a folder that cannot be made at the start is made when the file is retried`() throws {
+  @Test func `a folder that cannot be created at the start is created when the file is retried`() throws {
     let (loop, folder, lines) = (try Loop(), try TemporaryDirectory(), LogLines())
     let parent = folder.file("state")
     try #require(close(creat(parent, 0o600)) == 0)

@@ -34,7 +34,7 @@ import Venues
   /// The name under which this process writes the new text.
   private static let newName = ".nearby.\(getpid()).new"
 
-  @Test func `there is no text before the first one is stored, which only its owner may read`() throws {
+  @Test func `a file of offers has no text before the first one is stored, and only its owner may read it`() throws {
     let file = OfferFile(path: folder.file("other"))
     #expect(try file.whileLocked { try file.read() } == nil)
     try file.whileLocked { try file.write("text\n") }
@@ -42,7 +42,7 @@ import Venues
     #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test func `a file that is moved aside leaves none`() throws {
+  @Test func `no file remains after one is moved aside`() throws {
     let file = OfferFile(path: path)
     #expect(!file.hasMovedAside)
     #expect(try file.whileLocked { file.moveAside() } == path + ".1")
@@ -80,7 +80,7 @@ import Venues
     #expect(stored.entries["shop"]?.allowed == "page https://example.org" && stored.isMuted("gallery") && stored.isUnverified)
   }
 
-  @Test func `a change that must be stored throws if it is not, and leaves the file as it was`() throws {
+  @Test func `a change that must be stored throws if it is not, and leaves the file unchanged`() throws {
     let before = try String(contentsOfFile: path, encoding: .utf8)
     let decisions = decisions()
     try blocking(Self.newName) {

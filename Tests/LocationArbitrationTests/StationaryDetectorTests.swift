@@ -77,7 +77,7 @@ import Testing
     #expect(scene.told.dropFirst(2) == ["true 301"])
   }
 
-  @Test func `a fixed location is stationary at once, also for later listeners, until there are other sources`() throws {
+  @Test func `a fixed location is stationary at once, even for later listeners, until there are other sources`() throws {
     let fixes = try Fixes()
     var scene = Scene()
     scene.take(try fixes.fix(at: 1, from: .fixed))

@@ -79,7 +79,7 @@ import Testing
     #expect(plan.requirementsMet() == [])
   }
 
-  @Test func `requests that were refused for another reason are not repeated when a capability comes`() {
+  @Test func `requests that were refused for another reason are not repeated when a capability appears`() {
     let missing = DBusError(name: "org.beaconmon.Monitor1.Error.MissingCapability", message: "magnetometer: there is none")
     var plan = open()
     _ = plan.startRanging(gallery)

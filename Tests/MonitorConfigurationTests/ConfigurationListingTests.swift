@@ -112,7 +112,7 @@ import Testing
     #expect(a.differences(from: b, width: 80).isEmpty)
   }
 
-  @Test func `differences stand under the headers of their tables, with their origins`() throws {
+  @Test func `differences are listed under the headers of their tables, with their origins`() throws {
     let (main, both) = (
       try listing(("/etc/b/beaconmon.toml", Self.main)),
       try listing(

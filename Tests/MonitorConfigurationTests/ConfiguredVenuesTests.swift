@@ -149,7 +149,7 @@ import Venues
     #expect(error(config) == "FOLDER/beaconmon.toml:1: \(message)")
   }
 
-  @Test func `the files of a place lie in the folder of the venue`() throws {
+  @Test func `the files of a place are in the folder of the venue`() throws {
     try write(
       "north.toml", Self.venue(minor: 1) + "[[place]]\nid = \"a\"\nbeacon = [1, 1]\nimage = \"a.jpg\"\naudio = \"https://example.org/a\"\n")
     let place = try #require(try read("venues = [\"north.toml\"]").configuration.venues.first?.places.first)

@@ -46,7 +46,7 @@ import Testing
     #expect(problems("[metrics]\nlisten = \"/a\"\naccess = \"0660\"").contains("write \"owner\", \"group\" or \"everyone\""))
   }
 
-  @Test func `a socket in a missing folder has a warning, unless the unit makes the folder`() throws {
+  @Test func `a socket in a missing folder has a warning, unless the unit creates the folder`() throws {
     func warnings(_ path: String) throws -> [String] {
       let document = try ConfigurationDocument.parse(text: "[metrics]\nlisten = \"\(path)\"", name: "t")
       return document.machineWarnings(for: [.daemon], environment: [:]).map { "\($0)" }

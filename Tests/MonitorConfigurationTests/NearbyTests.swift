@@ -63,7 +63,7 @@ import Venues
 
   // MARK: Circle
 
-  @Test func `the circle of a venue holds its outline and a margin of 50 m, unless the file says otherwise`() throws {
+  @Test func `the circle of a venue contains its outline and a margin of 50 m, unless the file states another one`() throws {
     let text =
       "[frame]\nlatitude = 48\nlongitude = 11\n[[level]]\nid = \"ground\"\nordinal = 0\nwalkable = [[[0, 0], [30, 0], [30, 40], [0, 40]]]\n"
     let circle = try #require(try venue(text).circle)

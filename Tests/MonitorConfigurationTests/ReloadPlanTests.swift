@@ -47,7 +47,7 @@ import Venues
     #expect(settings.adopt(other).replacesLocationSources)
   }
 
-  @Test(arguments: [true, false]) func `the locations of a played source stay`(hasVenue: Bool) throws {
+  @Test(arguments: [true, false]) func `the locations of a played source are kept`(hasVenue: Bool) throws {
     var settings = settings(try read(Self.fixed, hasVenue: hasVenue), playing: .locations)
     #expect(settings.adopt(try read(Self.gpsd, hasVenue: true)) == ReloadPlan())
     #expect(settings.adopt(try read("", hasVenue: true)) == ReloadPlan())

@@ -225,7 +225,7 @@ import Venues
     #expect(try leftOut().count == 1)
   }
 
-  @Test func `a rollout whose trial has outlasted the notifier gives way to the former one`() throws {
+  @Test func `a rollout whose trial was still open when the notifier ended gives way to the former one`() throws {
     func rollout(_ dropIn: String) throws -> SignedRollout { try signed("[ranging]\npath-loss-exponent = \(dropIn)\n") }
     var record = RolloutRecord()
     (record.current, record.former, record.key, record.greatest) = (try rollout("4"), try rollout("3"), key, 7)

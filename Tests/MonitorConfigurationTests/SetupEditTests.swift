@@ -38,7 +38,7 @@ import Testing
 
   private static let door = "[[region]]\nidentifier = \"door\"\nuuid = \"\(uuid)\"\nmajor = 1\nminor = 1\nwithin = 3.0\n"
 
-  @Test func `a missing config is made, and read back with every part of the plan`() throws {
+  @Test func `a missing config is created, and read back with every part of the plan`() throws {
     var plan = Self.plan(["door", "the \"till\""])
     plan.ignoredAdapters = [try #require(BluetoothAddress("00:1A:7D:DA:71:13"))]
     plan.offsets = [BeaconIdentity(uuid: Self.uuid, major: 1, minor: 1): -3.46]

@@ -19,7 +19,7 @@ import Testing
 
   private func refusal(of path: String) -> UntrustedFileError { .writable(path) }
 
-  @Test func `a file that only root can change is trusted, also below a sticky folder`() throws {
+  @Test func `a file that only root can change is trusted, even below a sticky folder`() throws {
     #expect(try TrustedFile.path(file) == file)
     chmod(folder.path, 0o1777)
     #expect(try TrustedFile.path(file) == file)

@@ -49,7 +49,7 @@ import Testing
 
   private func edited(_ edits: VenueEdit..., text: String = shop) throws -> String { try VenueEdit.apply(edits, to: text) }
 
-  @Test func `a beacon moves, and all other text stays`() throws {
+  @Test func `a beacon moves, and all other text is unchanged`() throws {
     let text = try edited(.set(VenueTable(.beacon, 0), ["position": Self.point(3.25, 2.5)]))
     #expect(text == Self.shop.replacing("[1, 2.5] # measured", with: "[3.25, 2.5] # measured"))
   }
@@ -73,12 +73,12 @@ import Testing
     #expect(text == Self.shop.replacing("pixel = [0, 0]", with: "pixel = [12.0, 0]"))
   }
 
-  @Test func `keys are added behind the last one, and removed with their line`() throws {
+  @Test func `keys are added after the last one, and removed with their line`() throws {
     let text = try edited(.set(VenueTable(.beacon, 0), ["height": Value?.none, "name": .text("Door \"A\"")]))
     #expect(text == Self.shop.replacing("# measured\nheight = 2.3\n", with: "# measured\nname = \"Door \\\"A\\\"\"\n"))
   }
 
-  @Test func `a table is added behind those of its kind, or at the end`() throws {
+  @Test func `a table is added after those of its kind, or at the end`() throws {
     let beacon: [String: Value] = ["position": Self.point(9, 9), "minor": .integer(3), "major": .integer(1)]
     let wall: [String: Value] = ["to": Self.point(5, 0), "from": Self.point(0, 0), "attenuation": .integer(6)]
     let text = try edited(.add(.beacon, beacon), .add(.wall, wall))
@@ -95,7 +95,7 @@ import Testing
     #expect(try edited(.remove(VenueTable(.place, 0))).hasSuffix("position = [7.0, 5]\n"))
   }
 
-  @Test func `tables in a level go with it, and another level comes behind them`() throws {
+  @Test func `the tables of a level are removed with it, and another level is added after them`() throws {
     let text = "[[level]]\nid = \"a\"\n[[level.anchors]]\npixel = [0, 0]\n\n[[beacon]]\nminor = 1\n"
     #expect(try edited(.remove(VenueTable(.level, 0)), text: text) == "[[beacon]]\nminor = 1\n")
     #expect(

@@ -30,7 +30,7 @@ import Testing
     return engine.drainEvents().map { $0.event(adapterName: { "hci\($0)" }) }
   }()
 
-  @Test func `an event is unchanged after its way over the bus`() {
+  @Test func `an event is unchanged after its transfer over the bus`() {
     #expect(Self.events.map { $0.kind } == [.enter, .exit, .enter, .exit])
     for event in Self.events { #expect(Event(event.dbusValue)?.json == event.json) }
   }

@@ -45,7 +45,7 @@ import Venues
     func wallClock(_ instant: Instant) -> Instant { instant }
   }
 
-  @Test func `a source that is on is away until the device is in a venue, and away again outside`() throws {
+  @Test func `a source that is on is unavailable until the device is in a venue, and again outside`() throws {
     let scene = Scene()
     scene.source.start(for: .best)
     scene.take(.outside)

@@ -27,7 +27,7 @@ import Testing
     #expect(lines.all == ["disk I/O error", "the journal can be written again"])
   }
 
-  @Test func `the outage is the time since the last sign of life`() {
+  @Test func `the outage is the time since the last heartbeat`() {
     let service = service()
     #expect(service.savedRegions(at: .at(5)) == nil)
     service.save([], at: .at(10))

@@ -14,7 +14,7 @@ import Testing
 @testable import Monitoring
 
 @Suite struct MonitoringServiceTests {
-  @Test func `a source that goes and comes back makes regions unknown, and a visit continues`() throws {
+  @Test func `a source that disappears and returns makes regions unknown, and a visit continues`() throws {
     let scene = Scene(.init(), try Scene.regions(["hall": 1]))
     scene.source.begin()
     scene.source.hear(1)
@@ -97,7 +97,7 @@ import Testing
     #expect(scene.source.demand == .nothing)
   }
 
-  @Test func `far from a circle with scan-only-near the scan pauses, and the status says since when`() throws {
+  @Test func `far from a circle with scan-only-near the scan pauses, and the status states since when`() throws {
     let place = try #require(Coordinate(latitude: 52.52, longitude: 13.405))
     let circle = try #require(Circle(center: place, radius: 100))
     let mall = Region.circle(CircularRegion(identifier: "mall", circle: circle, gate: CircularRegion.Gate()))

@@ -107,7 +107,7 @@ import Testing
     #expect(second.bus.events == ["3 enter hall", "4 state lift"])
   }
 
-  @Test func `a journal that fails later and comes back is not read again, and the present states are saved`() throws {
+  @Test func `a journal that fails later and returns is not read again, and the present states are saved`() throws {
     let scene = Scene(.init(), try Scene.regions(["hall": 1]))
     scene.source.begin()
     scene.source.hear(1)

@@ -85,7 +85,7 @@ import Testing
     #expect(second.bus.events == ["2 state desk"])
   }
 
-  @Test func `the last region of a user takes the journal with it`() throws {
+  @Test func `the journal of a user is removed with the user's last region`() throws {
     let scene = try allowed()
     try scene.register("desk", major: 1)
     try scene.register("lift", major: 2)

@@ -45,7 +45,7 @@ import Venues
     try #require(scene.monitoring.venueReports.first?.receivers?.first)
   }
 
-  @Test func `a refused offset is not suggested until it has changed, also after a restart`() throws {
+  @Test func `a refused offset is not suggested until it has changed, even after a restart`() throws {
     let file = FakeLearnedFile([Self.receiver(level: -6)])
     let scene = try Self.scene(file)
     let before = try Self.report(scene)

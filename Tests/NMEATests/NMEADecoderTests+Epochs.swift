@@ -143,7 +143,7 @@ extension NMEADecoderTests {
   }
 
   @Test(arguments: [("060180", "1980"), ("220899", "1999"), ("211126", "2026"), ("311279", "2079")])
-  func `a year of two digits lies in the era of satellite navigation`(date: String, year: String) {
+  func `a year of two digits is in the era of satellite navigation`(date: String, year: String) {
     let (reports, _) = NMEADecoder.reports(of: sentence("GPRMC,120000,A,5015.0,N,00830.0,E,,,\(date),,,A"))
     #expect(reports.first?.reading?.time?.rfc3339.prefix(4) == year[...])
   }

@@ -108,7 +108,7 @@ import Testing
 
   // MARK: Apps
 
-  @Test func `an app is woken for all events at its regions, also those from before the first start`() throws {
+  @Test func `an app is woken for all events at its regions, even those from before the first start`() throws {
     world.link.report(World.event(1, ofApp: "org.example.Guide"), of: .registered)
     let service = try world.start([], wakesApplications: true)
     world.link.report(World.event(2, ofApp: "org.example.Guide"), of: .registered)

@@ -20,7 +20,7 @@ import Testing
     Dictionary(uniqueKeysWithValues: service.figures.targets[target].results.map { ($0.name, $0.count) })
   }
 
-  @Test func `deliveries are counted by outcome, also across a reload`() throws {
+  @Test func `deliveries are counted by outcome, even across a reload`() throws {
     world.factory.answer = { _, delivery in delivery.event.sequence == 2 ? .refused("no") : .delivered }
     let service = try world.start()
     report(1...3)

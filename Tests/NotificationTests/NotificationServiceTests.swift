@@ -128,7 +128,7 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
-  @Test func `deliveries of a removed target become dead letters also if the disk fails at the reload`() throws {
+  @Test func `deliveries of a removed target become dead letters even if the disk fails at the reload`() throws {
     world.factory.answer = { _, _ in .failed("down") }
     let service = try world.start([World.target("a"), World.target("b")])
     report(1...1)

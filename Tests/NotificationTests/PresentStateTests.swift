@@ -170,7 +170,7 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
-  @Test func `a removed region leaves its entities first and its topics later, also after a restart`() throws {
+  @Test func `the entities of a removed region are removed first and its topics later, even after a restart`() throws {
     var service: NotificationService? = try world.start([World.target("broker")])
     try broker().announce()
     #expect(announced == ["hall"])

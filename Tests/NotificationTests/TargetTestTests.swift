@@ -72,7 +72,7 @@ import Testing
     #expect(scene.lines == ["b: delivered", "a: no answer yet", "c: no answer yet"])
   }
 
-  @Test func `a target that cannot be made fails the test, and the others still get the event`() {
+  @Test func `a target that cannot be created fails the test, and the others still get the event`() {
     let (scene, a) = (Scene(), Place())
     scene.test.refuse("b", "no secret")
     #expect(scene.test.isOver && scene.ends == 0)

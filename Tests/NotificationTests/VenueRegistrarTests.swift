@@ -98,7 +98,7 @@ import Venues
     #expect(scene.results == [.registered] && session?.requests == [])
   }
 
-  @Test func `without consent the session stays, and a later consent registers the region`() {
+  @Test func `without consent the session stays open, and a later consent registers the region`() {
     let scene = Scene()
     scene.daemon.refusal = SessionRefusal(.noConsent, "not allowed")
     scene.monitor(["gallery"])

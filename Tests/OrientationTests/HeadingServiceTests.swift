@@ -227,7 +227,7 @@ import Testing
     #expect(!scene.drain().contains { if case .calibration = $0 { true } else { false } })
   }
 
-  @Test func `a preferred sensor that fails again and again interrupts another one ever more rarely`() throws {
+  @Test func `a preferred sensor that fails again and again interrupts another one more and more rarely`() throws {
     let scheduler = ManualScheduler()
     let (preferred, other) = (FakeHeadingSource(), FakeHeadingSource())
     preferred.isPresent = false

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [(-0.1, 359.9), (360, 0), (359.999, 0), (720.5, 0.5), (-360, 0)] as [(Double, Double)])
-  func `a direction lies in 0 to below 360 degrees`(degrees: Double, expected: Double) {
+  func `a direction is at least 0 and below 360 degrees`(degrees: Double, expected: Double) {
     var update = HeadingUpdate()
     update.setDirection(.heading, magnetic: degrees, true: degrees)
     #expect(update.magneticHeading == expected && update.trueHeading == expected && update.kind == .heading)
@@ -115,7 +115,7 @@ import Testing
     #expect(HeadingReading(magneticHeading: 360)?.magneticHeading == 0)
   }
 
-  @Test func `a compass that knows no heading any more withdraws the last one at once`() throws {
+  @Test func `a compass that no longer knows a heading withdraws the last one at once`() throws {
     let scene = HeadingScene()
     let reading = try #require(HeadingReading(magneticHeading: 90))
     scene.service.listen(.session(1), HeadingRequest(filter: 5))
@@ -149,7 +149,7 @@ import Testing
     #expect(accuracy > 8 && accuracy < 25 && abs(heading - 90) < 2 * accuracy)
   }
 
-  @Test func `an accelerometer that comes later makes the accuracy narrow`() throws {
+  @Test func `an accelerometer that appears later narrows the accuracy`() throws {
     let scene = HeadingScene()
     scene.source.hasAccelerometer = false
     scene.service.listen(.session(1), HeadingRequest(filter: 0))

@@ -77,7 +77,7 @@ private final class MachineClock: LocationClock {
     #expect(headings == [.heading(ninety), .heading(south)] && compass.name == "nmea")
   }
 
-  @Test func `a search in vain ends the possibility for ten minutes, whose end is reported`() {
+  @Test func `after a search without a heading, the compass is not possible for ten minutes, whose end is reported`() {
     let compass = compass()
     var changes = 0
     compass.onHealthChange = { changes += 1 }
@@ -91,7 +91,7 @@ private final class MachineClock: LocationClock {
     #expect(compass.isPossible && changes == 1)
   }
 
-  @Test func `a heading that comes for another reason makes the compass present, and is not delivered`() {
+  @Test func `a heading that arrives for another reason makes the compass present, and is not delivered`() {
     let compass = compass()
     var (headings, changes) = (0, 0)
     compass.onMeasurement = { _, _ in headings += 1 }

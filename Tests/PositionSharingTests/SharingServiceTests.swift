@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `shares end when the device moves to another site, also while the notifier is stopped`(restarts: Bool) throws {
+  func `shares end when the device moves to another site, even while the notifier is stopped`(restarts: Bool) throws {
     let scene = Scene()
     let id = try scene.accepted()
     scene.service.use(nil, of: "")
@@ -203,7 +203,7 @@ import Testing
     #expect(scene.service.hub.hasListedShares == false)
   }
 
-  @Test func `a flood of notices causes one change a second, and the newest one wins`() throws {
+  @Test func `a flood of notices causes one change a second, with the newest notice`() throws {
     let scene = Scene()
     var changes = 0
     scene.service.onChange = { changes += 1 }

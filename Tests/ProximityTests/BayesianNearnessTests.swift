@@ -46,7 +46,7 @@ import Testing
     #expect(venue.log == ["2.0 hall enter inside approach"])
   }
 
-  @Test func `a distance of 2,7 m is within 3 m by path loss alone, but not with the prior`() {
+  @Test func `a distance of 2.7 m is within 3 m by path loss alone, but not with the prior`() {
     // 2.7 m by path loss alone is 3.4 m with the prior.
     var venue = Venue(Venue.region(within: 3, hold: nil))
     venue.hear(from: 0, to: 60, metres: 2.7)

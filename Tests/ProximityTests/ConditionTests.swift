@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [RegionState.inside, .outside])
-  func `an assumed state stays during a loss of hearing`(assumed: RegionState) {
+  func `an assumed state is kept during a loss of hearing`(assumed: RegionState) {
     var venue = Venue(Venue.region(assumed: assumed))
     venue.reception(.lost, at: 1)
     venue.pass(to: 100)

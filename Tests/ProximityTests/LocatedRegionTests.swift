@@ -143,7 +143,7 @@ import Testing
     #expect(crossings(venue).count == 1 && crossings(venue)[0].hasSuffix("hall enter"))
   }
 
-  @Test func `the best of several beacons decides, and one without a known place keeps to its signal`() {
+  @Test func `the best of several beacons decides, and one without a known place follows its signal`() {
     var venue = Venue(Venue.region(major: 1, within: 3, hold: nil))
     pass(&venue, 0...0, rssi: [1: -75, 2: -75, 9: -90], [:])
     pass(&venue, 1...3, rssi: [1: -75, 2: -75, 9: -90], [1: at(8), 2: at(2)])
@@ -162,7 +162,7 @@ import Testing
     #expect(crossings(venue).isEmpty)
   }
 
-  @Test func `the method "plain" keeps to the signal`() {
+  @Test func `the method "plain" follows the signal`() {
     var venue = Venue(
       Venue.region(major: 1, minor: 1, within: 3, hold: nil), settings: EngineSettings(ranging: RangingSettings(method: .plain)))
     pass(&venue, 0...5, rssi: [1: -85], [1: at(1)])

@@ -85,7 +85,7 @@ import Venues
     }
   }
 
-  @Test(arguments: [false, true]) func `a visit is unknown when the last fix expires, and goes on with the next one`(isDeaf: Bool) throws {
+  @Test(arguments: [false, true]) func `a visit is unknown when the last fix ends, and continues with the next one`(isDeaf: Bool) throws {
     var device = Device(isDeaf: isDeaf)
     for second in 1...40 { try device.fix(Double(second), east: 30) }
     device.pass(to: 400)

@@ -173,7 +173,7 @@ import Venues
     #expect(visit.driver.tracker?.learned["gallery"]?[adapter] == nil)
   }
 
-  @Test func `another rssi-offset of a beacon makes that beacon unknown again, and no other, also after a restart`() throws {
+  @Test func `another rssi-offset of a beacon makes that beacon unknown again, and no other, even after a restart`() throws {
     var (visit, sightings) = try visit()
     visit.driver.setPositioning(true)
     _ = visit.walk(sightings)

@@ -66,7 +66,7 @@ import Testing
     #expect(watch.isSilent)
   }
 
-  @Test mutating func `an advice is given once while it is carried out`() {
+  @Test mutating func `advice is given once while it is carried out`() {
     watch.scanBegan(at: now)
     hear(5)
     #expect(advice()?.0 == .restartScan)

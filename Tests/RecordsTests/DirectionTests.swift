@@ -18,7 +18,7 @@ import Testing
     #expect((0..<360).contains(degrees.direction(decimals: 1)))
   }
 
-  @Test func `a direction that is unknown stays so`() {
+  @Test func `an unknown direction stays unknown`() {
     #expect(Reading().record.json == "{}")
     #expect(Double.nan.direction(decimals: 1).isNaN && Double.infinity.direction(decimals: 1) == .infinity)
   }

@@ -8,7 +8,7 @@ import Testing
 
 /// Reloads of the configuration on a manual clock.
 @Suite struct ReloadServiceTests {
-  @Test func `a reload is announced, read and applied before the service manager hears that it is complete`() {
+  @Test func `a reload is announced, read and applied before its completion is reported to the service manager`() {
     let scene = Scene()
     scene.start()
     scene.scheduler.advance(by: .seconds(60))

@@ -76,7 +76,7 @@ import TrackRecordings
     #expect(text(merger.merge(Self.sightings(4, 5, 6), through: Self.second(6))) == "hear 4 5 | fix 5 at 5 | fix 3 at 5 | hear 6")
   }
 
-  @Test func `the end of a chunk that lies before a former fix does not turn the time back`() {
+  @Test func `the end of a chunk that is before an earlier fix does not set the time back`() {
     var merger = ReplayMerger()
     merger.add(DeviceMotion(.walking), at: Self.second(7))
     _ = merger.merge([], through: Self.second(8))

@@ -52,7 +52,7 @@ import Testing
     #expect(offset(1, in: try LearnedOffsets(of: [hall], among: [hall])) == 3)
   }
 
-  @Test func `a receiver that was chosen among others does not stand for the whole machine`() throws {
+  @Test func `a receiver that was chosen among others does not represent the whole machine`() throws {
     let (chosen, all) = (venue("hall", receiver("a", 3)), venue("hall", receiver("a", 3), receiver("b")))
     #expect(try LearnedOffsets(of: [chosen], among: [chosen]).isOnlyReceiver)
     #expect(try !LearnedOffsets(of: [chosen], among: [venue("other", receiver("a")), all]).isOnlyReceiver)

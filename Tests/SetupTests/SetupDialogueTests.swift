@@ -80,7 +80,7 @@ import Testing
     #expect(dialogue.plan.regions.map(\.name) == [name])
   }
 
-  @Test func `back returns to each question before, and the answers between can change`() {
+  @Test func `back returns to each previous question, and the answers in between can change`() {
     var dialogue = SetupDialogue(Self.surroundings(), Config())
     #expect(dialogue.answer("back") == .refused(["this is the first question"]))
     _ = answer(&dialogue, "1", "none", "1")

@@ -169,7 +169,7 @@ import Venues
     #expect(scene.output.written.count == 1 && scene.ends == 1)
   }
 
-  @Test func `an input that ends is a failure, and an interruption is none`() throws {
+  @Test func `an input that ends is a failure, and an interruption is not`() throws {
     let scene = try Scene()
     scene.calibration.take(.end)
     #expect(scene.failure == Failure(.noInput, "the input ended before the last answer; nothing was written"))

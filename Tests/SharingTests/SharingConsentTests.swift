@@ -98,7 +98,7 @@ struct SharingConsentTests {
     #expect(consent.advance(to: clock).map(\.id) == [second])
   }
 
-  @Test mutating func `a share that the hub has known and knows no more is over`() throws {
+  @Test mutating func `a share that the hub no longer knows is over`() throws {
     let id = try offer()
     #expect(try consent.take(notice(#"{"v":1,"shares":[],"offers":[]}"#), at: clock).isEmpty, "the offer may be on its way")
     _ = try consent.take(answers(id, "ada", "offered"), at: clock)
@@ -106,7 +106,7 @@ struct SharingConsentTests {
     #expect(consent.shares.isEmpty)
   }
 
-  @Test mutating func `a restart continues the consent until its end, and no answer of the hub`() throws {
+  @Test mutating func `consent continues after a restart until its end, and an answer of the hub does not`() throws {
     let id = try offer()
     let friend = ShareID.random()
     _ = try consent.take(offered(friend, ends: .seconds(60)), at: clock)

@@ -20,7 +20,7 @@ import Testing
 
   private var lines: [Substring] { comparison?.text.split(separator: "\n") ?? [] }
 
-  @Test mutating func `files with the same digest are what the daemon runs, also after they were written again`() {
+  @Test mutating func `files with the same digest are what the daemon runs, even after they were written again`() {
     files.files[0].changed = Self.read + .seconds(5)
     #expect(comparison?.isSame == true)
     #expect(comparison?.text == "beaconmond runs a.toml, read at second 1\n")
@@ -32,7 +32,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("does not run all of it") && lines[0].contains("systemctl restart beaconmond"))
   }
 
-  @Test mutating func `other values name the files that came, went and changed, and the regions of one side`() {
+  @Test mutating func `other values name the files that were added, removed and changed, and the regions of one side`() {
     files.digest = "fe"
     files.files = [("a.toml", Self.read + .seconds(1)), ("a.d/2.toml", nil)]
     files.regions = ["window"]

@@ -15,7 +15,7 @@ import Testing
 
   private func part(_ octets: Range<Int>) -> String { String(decoding: Array(text.utf8)[octets], as: UTF8.self) }
 
-  @Test func `statements are found without the comments behind them`() throws {
+  @Test func `statements are found without the comments after them`() throws {
     let layout = try TOMLParser.layout(of: text).layout
     #expect(
       layout.statements.map { part($0.octets) } == [

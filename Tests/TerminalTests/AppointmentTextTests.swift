@@ -12,7 +12,7 @@ import Testing
     return text.split(separator: "\n").first { $0.contains("agenda") }.map(String.init) ?? ""
   }
 
-  @Test func `an appointment says when to leave until the visitor is there, and then what became of it`() {
+  @Test func `an appointment shows the time to leave until the visitor is there, and then its outcome`() {
     #expect(line(.waiting, leaveIn: .seconds(720), travel: .seconds(300)).hasSuffix(", leave in 12 min (5 min on foot)"))
     #expect(line(.waiting, leaveIn: .zero, travel: .seconds(300)).hasSuffix(", leave now (5 min on foot)"))
     #expect(line(.depart, travel: .seconds(300)).hasSuffix(", leave now (5 min on foot)"))

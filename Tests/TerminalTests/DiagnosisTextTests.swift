@@ -50,7 +50,7 @@ import Testing
     #expect(lines.dropFirst().dropLast().allSatisfy { $0.count <= max(width, 36) }, "\(lines)")
   }
 
-  @Test func `a machine without findings of fault or warning is well`() {
+  @Test func `a machine without faults and warnings is healthy`() {
     #expect(DiagnosisText(style: Self.style).text(Diagnosis([])) == "\nnothing is wrong")
   }
 }

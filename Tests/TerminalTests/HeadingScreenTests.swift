@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0, 1), (90, -1, 0), (180, 0, -1), (270, 1, 0)])
-  func `north turns against the device`(heading: Double, right: Int, up: Int) throws {
+  func `north turns opposite to the device`(heading: Double, right: Int, up: Int) throws {
     let lines = CompassRose(heading: heading, accuracy: nil).lines(radius: 8, style: Self.plain)
     #expect(lines.count == 17 && lines.allSatisfy { $0.count == 33 })
     // The letter N of NE and NW comes in other rows or columns than the middle ones.
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [(24, 4), (50, 11)])
-  func `the plots are apart where there is room`(rows: Int, height: Int) {
+  func `the plots are separated where there is room`(rows: Int, height: Int) {
     let screen = screen((0..<200).map { update(10, field: [Double($0), 0, 900]) }, showsField: true)
     let lines = Array(screen.lines(size: TerminalSize(columns: 80, rows: rows)).dropFirst())
     let starts = lines.enumerated().filter { ["x ", "y ", "z ", "field "].contains(where: $0.element.hasPrefix) }.map(\.offset)
@@ -137,7 +137,7 @@ import Testing
     #expect(screen([update], showsField: true).lines(size: .usual).contains { $0.hasPrefix("no field") })
   }
 
-  @Test func `the field history does not grow without end`() {
+  @Test func `the field history does not grow without bound`() {
     var screen = HeadingScreen(style: Self.plain, showsField: true)
     for index in 0..<5000 { screen.take(update(Double(index % 360))) }
     #expect(MemoryLayout.size(ofValue: screen) > 0 && screen.sampleCount == HeadingScreen.mostSamples)
@@ -159,7 +159,7 @@ import Testing
     #expect(narrow.contains("missing: top") && narrow.allSatisfy { $0.columns <= 60 })
   }
 
-  @Test func `the rows of a face stand upright, and a coverage of another length is not drawn`() {
+  @Test func `the rows of a face are upright, and a coverage of another length is not drawn`() {
     var status = CalibrationStatus(isNeeded: true, progress: .nan, covered: [])
     status.coverage = "1" + String(repeating: "0", count: 95)
     let lines = CoveragePicture(status, style: Self.plain).lines(width: 80, rows: 23)

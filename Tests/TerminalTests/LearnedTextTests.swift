@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `the text says what is missing, or that there is nothing to do`() {
+  @Test func `the text states what is missing, or that there is nothing to do`() {
     #expect(Self.text([Self.receiver { $0.missingSeconds = 37 }]).contains("not certain yet: 37 s more of walking are needed"))
     #expect(Self.text([Self.receiver()]).contains("the configured rssi-offset of the receiver fits"))
     #expect(Self.text([Self.receiver { $0.refused = 3 }]).contains("3 offsets were refused and have not changed since"))

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `keys reach the list without an echo, and the terminal is as before at the end`() throws {
+  @Test func `keys reach the list without an echo, and the terminal is restored at the end`() throws {
     let scene = try Scene()
     #expect(scene.isAsBefore)
     scene.show([1.5, 2.5])

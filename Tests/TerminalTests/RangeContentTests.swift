@@ -122,7 +122,7 @@ func beacon(
     #expect(screen.lines(size: Self.window).count { $0.hasPrefix("      5") } == 0)
   }
 
-  @Test func `the memory of a screen is limited whatever is in the air`() {
+  @Test func `the memory of a screen is limited whatever is in range`() {
     var content = content()
     for second in 0..<40 {
       let beacons = (0..<500).map { (report: beacon(UInt16(second * 500 + $0)), reception: BeaconReception()) }

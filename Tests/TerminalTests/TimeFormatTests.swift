@@ -43,7 +43,7 @@ import Testing
     #expect(TimeArgument(text) == nil)
   }
 
-  @Test func `a day starts with its first instant, also where clocks change at midnight`() {
+  @Test func `a day starts with its first instant, even where clocks change at midnight`() {
     // Beirut skips the hour after midnight on 29 March 2026, and Havana has it twice on 1 November.
     let beirut = TimeFormat.zone { $0 < time("2026-03-28T22:00:00Z") ? .seconds(7200) : .seconds(10_800) }
     #expect(beirut.instant(shownAs: time("2026-03-29T00:00:00Z")) == time("2026-03-28T22:00:00Z"))

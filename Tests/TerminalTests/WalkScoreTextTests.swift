@@ -37,7 +37,7 @@ import Testing
         """)
   }
 
-  @Test func `the score names the levels of the receivers that it assumed, also beside another score`() {
+  @Test func `the score names the levels of the receivers that it assumed, even beside another score`() {
     var score = Self.score
     score.receiverLevels = [ConfiguredLevel(offset: 2.5), ConfiguredLevel(offset: 0), ConfiguredLevel(offset: -6, isCalibrated: true)]
     let line = "known, with an rssi-offset of -6.0 dB; learned, with an rssi-offset of 0.0 or 2.5 dB"

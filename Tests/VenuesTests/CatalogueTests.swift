@@ -39,7 +39,7 @@ import Venues
     #expect(catalogue.place(of: BeaconIdentity(uuid: Self.uuid, major: 2, minor: 1))?.title.text == "One")
   }
 
-  @Test func `a place without a title is called by its id`() {
+  @Test func `a place without a title is named by its id`() {
     #expect(Place(id: "room-5", position: PlanPoint(x: 0, y: 0)).name(preferring: ["de"]) == "room-5")
   }
 }

@@ -40,7 +40,7 @@ import Venues
     #expect(abs(numbers[7]) < 0.01)
   }
 
-  @Test func `an overlay in KML has the corners from the bottom left against the clock`() throws {
+  @Test func `an overlay in KML has the corners counterclockwise from the bottom left`() throws {
     let picture = try picture(name: "a&b<1>.png")
     let text = try #require(picture.kml(name: "Ground & first"))
     #expect(text.contains("<href>a&amp;b&lt;1&gt;.png</href>") && text.contains("<name>Ground &amp; first</name>"))

@@ -24,7 +24,7 @@ import Testing
     func noteOffered(_ venue: String) { history.noteOffered(venue) }
   }
 
-  @Test func `a visit has one offer, also if the device leaves for a short time`() {
+  @Test func `a visit has one offer, even if the device leaves for a short time`() {
     let history = Book()
     #expect(history.enter("gallery", at: Self.at(0)))
     history.noteOffered("gallery")
@@ -49,7 +49,7 @@ import Testing
     #expect(history.enter("gallery", at: Self.at(86_400)))
   }
 
-  @Test func `a clock that was far ahead does not keep a visit for ever`() {
+  @Test func `a clock that was far ahead does not keep a visit forever`() {
     let history = Book()
     _ = history.enter("gallery", at: Self.at(1e9))
     history.noteOffered("gallery")
@@ -57,7 +57,7 @@ import Testing
     #expect(history.enter("gallery", at: Self.at(0)))
   }
 
-  @Test func `visits of two venues are apart`() {
+  @Test func `visits of two venues are independent`() {
     let history = Book()
     _ = history.enter("gallery", at: Self.at(0))
     history.noteOffered("gallery")
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `each changed, lost or added octet is noticed, and mutes the venues that are lost`() {
+  @Test func `each changed, lost or added octet is detected, and mutes the venues that are lost`() {
     let octets = Array(Self.sample.text.utf8)
     for index in octets.indices {
       var variants = [octets, octets, octets]

@@ -91,7 +91,7 @@ private func polygon(_ points: [(Double, Double)], holes: [[(Double, Double)]] =
     #expect(!square.overlaps(try #require(polygon([(5, 5), (6, 5), (6, 6)]))))
   }
 
-  @Test func `a gap counts as none up to the stated width`() throws {
+  @Test func `a gap is ignored up to the stated width`() throws {
     let left = try #require(polygon(Self.square))
     let right = try #require(polygon([(4.5, 0), (8, 0), (8, 4), (4.5, 4)]))
     #expect(!left.touches(right))

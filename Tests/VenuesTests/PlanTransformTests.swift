@@ -190,7 +190,7 @@ private let corners = [(0, 0), (50, 0), (50, 30), (0, 30)] as [(Double, Double)]
   }
 
   @Test(arguments: [.up, .down] as [PlanTransform.YAxis], [.similarity, .affine] as [PlanTransform.Fit])
-  func `a mirrored plan is refused also with inexact anchors`(yAxis: PlanTransform.YAxis, fit: PlanTransform.Fit) {
+  func `a mirrored plan is refused even with inexact anchors`(yAxis: PlanTransform.YAxis, fit: PlanTransform.Fit) {
     let opposite: PlanTransform.YAxis = yAxis == .up ? .down : .up
     let exact = PlacedPlan(yAxis: opposite).anchors(corners + [(20, 10)])
     let rough = exact.enumerated().map { $1.moved(east: Double($0) - 2, north: 0.7 - Double($0 % 2)) }

@@ -81,7 +81,7 @@ import Visits
     #expect(try visits(statistics(second)) == [2])
   }
 
-  @Test func `a question does not wait for a long journal, which is counted in small steps`() throws {
+  @Test func `a query does not wait for a long journal, which is counted in small steps`() throws {
     let journal = journal()
     for minute in 0..<1100 { visit(journal, minute) }
     let statistics = statistics(journal)
@@ -173,7 +173,7 @@ import Visits
     #expect(try visits(statistics) == [2])
   }
 
-  @Test func `a file of a later version stays, and nothing is counted into another`() throws {
+  @Test func `a file of a later version is kept, and nothing is counted into another`() throws {
     let journal = journal()
     visit(journal)
     _ = try visits(statistics(journal))

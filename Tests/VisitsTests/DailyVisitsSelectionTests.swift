@@ -27,13 +27,13 @@ import Visits
     #expect(selection(since: Self.evening, in: east).predecessor?.day == Self.day + 1)
   }
 
-  @Test func `the first selected region without a visit is missing`() {
+  @Test func `the first selected region without a visit is reported as missing`() {
     #expect(selection("hall", "roof", "attic").missingRegion(in: Self.days) == "roof")
     #expect(selection("hall", "door").missingRegion(in: Self.days) == nil)
     #expect(selection().missingRegion(in: []) == nil)
   }
 
-  @Test func `no region is missing since a day, because a few days without visits are not a mistake`() {
+  @Test func `with a first day no region is reported as missing, because a few days without visits are not a mistake`() {
     #expect(selection("roof", since: Self.evening).missingRegion(in: Self.days) == nil)
   }
 }

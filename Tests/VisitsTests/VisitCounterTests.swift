@@ -45,7 +45,7 @@ import Visits
     #expect(days.map(\.inside) == [.seconds(3600), .seconds(86_400), .seconds(1800)])
   }
 
-  @Test func `days and hours are those of local time, also when the clock is changed`() {
+  @Test func `days and hours are those of local time, even when the clock is changed`() {
     // Two hours ahead of UTC until 09:30, then one.
     let calendar = LocalCalendar { $0 < Self.morning + .seconds(1800) ? .seconds(7200) : .seconds(3600) }
     let day = days([Self.event(.enter, 0), Self.event(.exit, 10), Self.event(.enter, 40)], calendar)[0]
@@ -99,13 +99,13 @@ import Visits
   }
 
   @Test(arguments: [Int64.min, -1, Int64.max])
-  func `impossible times count nothing`(microseconds: Int64) {
+  func `impossible times are not counted`(microseconds: Int64) {
     let time = Instant(microseconds: microseconds)
     #expect(days([Event(sequence: 1, kind: .enter, region: "door", time: time), Self.event(.exit, 5)]).isEmpty)
     #expect((0..<24).contains(LocalCalendar { _ in .seconds(-3600) }.hour(of: time)))
   }
 
-  @Test func `events of appointments and damaged ones count nothing`() {
+  @Test func `events of appointments and damaged events are not counted`() {
     var damaged = Event(sequence: 9, kind: .damaged, time: Self.morning)
     damaged.firstSequence = 3
     #expect(days([damaged, Event(sequence: 10, kind: .depart, time: Self.morning)]).isEmpty)

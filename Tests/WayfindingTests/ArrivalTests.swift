@@ -40,7 +40,7 @@ import Venues
   }
 
   @Test(arguments: [true, false], [nil, PlanPoint(x: 2, y: 22)])
-  func `the arrival is announced behind the last turn`(hasCompass: Bool, landmark: PlanPoint?) throws {
+  func `the arrival is announced after the last turn`(hasCompass: Bool, landmark: PlanPoint?) throws {
     let told = try Self.walk(Self.corner(5.5, landmark: landmark), hasCompass: hasCompass)
     let turn = try #require(told.first { $0.text.hasSuffix("urn right.") })
     #expect((10...15).contains(turn.metres), "\(told)")
@@ -48,7 +48,7 @@ import Venues
     #expect((19...22).contains(arrival.metres) && told.last?.kind == .arrived, "\(told)")
   }
 
-  @Test func `a place right behind the last turn is announced with the turn`() throws {
+  @Test func `a place right after the last turn is announced with the turn`() throws {
     let english = try Self.walk(Self.corner(4)).map(\.text)
     #expect(english.contains("In 8 metres, turn right, then in 4 metres you reach Room."), "\(english)")
     #expect(english.count { $0.contains("reach") } == 1, "\(english)")
@@ -56,7 +56,7 @@ import Venues
     #expect(german.contains("In 8 Metern: biegen Sie rechts ab, dann erreichen Sie in 4 Metern: Room."), "\(german)")
   }
 
-  @Test func `a turn some metres behind the first one is announced with its distance`() throws {
+  @Test func `a turn some metres after the first one is announced with its distance`() throws {
     let venue = Venue(
       id: "v", places: [Place(id: "room", position: PlanPoint(x: 30, y: 9))],
       nodes: [

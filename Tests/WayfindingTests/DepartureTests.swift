@@ -167,7 +167,7 @@ import Venues
     #expect(track.changes == 1 && track.progress < 22, "\(track.progress)")
   }
 
-  @Test func `a visitor who seems to go back behind stairs is on the next piece that leads there, not on a later one`() throws {
+  @Test func `a visitor who seems to go back after stairs is on the next piece that leads there, not on a later one`() throws {
     var track = try Self.stairs()
     let top = track.segments[0].length
     // At the turn, the progress lags behind a visitor who has already walked on.

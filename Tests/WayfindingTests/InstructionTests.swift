@@ -63,7 +63,7 @@ import Venues
       ])
   }
 
-  @Test func `stairs lead to a level, and the turn behind them is relative to their direction`() throws {
+  @Test func `stairs lead to a level, and the turn after them is relative to their direction`() throws {
     #expect(
       try Self.texts(Self.museum(), to: "map") == [
         "Move forward 10 metres.", "Pass Globe on your left.", "Keep straight on, then move forward 20 metres.",
@@ -182,7 +182,7 @@ import Venues
     #expect(near.allSatisfy { $0.entry == nil })
   }
 
-  @Test func `a turn from a gate into a moving walkway is said`() throws {
+  @Test func `a turn from a gate into a moving walkway is announced`() throws {
     func node(_ id: String, _ x: Double, _ y: Double) -> RouteNode { RouteNode(id: id, position: PlanPoint(x: x, y: y)) }
     let venue = Venue(
       id: "v", places: [Place(id: "end", position: PlanPoint(x: 40, y: 24))],
@@ -235,7 +235,7 @@ import Venues
     #expect(try passes(PlanPoint(x: 2, y: 20), walls: [wall]))
   }
 
-  @Test func `one instruction names a lift and the stairs right behind it`() throws {
+  @Test func `one instruction names a lift and the stairs right after it`() throws {
     let venue = Venue(
       id: "tower", levels: ["ground", "first", "second"].enumerated().map { VenueLevel(id: $1, ordinal: $0) },
       places: [Place(id: "room", level: "second", position: PlanPoint(x: 0, y: 60))],

@@ -81,7 +81,7 @@ import Venues
     #expect(waiting.guide.reroutings == 1 && waiting.guide.isUndecided == false)
   }
 
-  @Test func `a visitor who climbs on past the level hears no more of it, and gets a route back`() throws {
+  @Test func `a visitor who climbs on past the level gets no more instructions for it, and gets a route back`() throws {
     var visitor = try Visitor(from: 6, to: "middle")
     for x in [6.0, 5, 4, 3, 2] { visitor.take(x, level: 0) }
     for y in [5.5, 6, 6.5, 7, 7.5, 8] { visitor.take(2, y, level: 1) }

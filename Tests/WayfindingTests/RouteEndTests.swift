@@ -66,7 +66,7 @@ import Venues
     #expect(throws: RouteEndError.noFrame(venue: "shed")) { try end("48.1370,11.5750", in: Self.shed) }
   }
 
-  @Test func `an error says what to write instead`() {
+  @Test func `an error states what to write instead`() {
     for (error, text) in [
       (.noPlace("x", venue: "v", places: []), "there is no place \"x\"; the places of v are none"),
       (

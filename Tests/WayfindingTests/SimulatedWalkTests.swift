@@ -106,7 +106,7 @@ import Venues
     #expect(walks.late.isEmpty, "\(walks.late)")
   }
 
-  @Test(arguments: Buildings.usual) func `the arrival is announced with the last turn or behind it, and a walker arrives`(
+  @Test(arguments: Buildings.usual) func `the arrival is announced with the last turn or after it, and a walker arrives`(
     in buildings: Buildings
   ) throws {
     let walks = try Walks(buildings, SimulatedWalk.Habits(goesBehindNodes: true))

@@ -100,7 +100,7 @@ import Venues
     #expect(Self.texts(route, network)[1...2] == ["Go through the gate.", "Go through the door, then move forward 15 metres."])
   }
 
-  @Test func `a start beside the floor says how far the route begins from it`() throws {
+  @Test func `the text for a start beside the floor states how far from it the route begins`() throws {
     let venue = Venue(
       id: "v", levels: [VenueLevel(walkable: [Scene.rectangle(0, 0, 40, 20)], voids: [Scene.rectangle(10, 5, 10, 8)])],
       places: [Place(id: "z", position: PlanPoint(x: 38, y: 10))])

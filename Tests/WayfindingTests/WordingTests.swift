@@ -47,20 +47,20 @@ import Venues
     #expect(Self.english.text(Self.announced(.now, [behindSteps]), to: 0) == "Move forward 20 metres.")
   }
 
-  @Test func `a route from a place to itself says that the visitor is there`() {
+  @Test func `a route from a place to itself states that the visitor is there`() {
     let end = [Self.manoeuvre(.arrive(nil))]
     #expect(Self.english.sentences(end, to: 0) == ["You are already at Library."])
     #expect(Self.english.sentences(end, to: nil) == ["You are already there."])
     #expect(Self.german.sentences(end, to: 0) == ["Sie sind schon am Ziel: Bibliothek."])
   }
 
-  @Test func `one step of a route does not say that the visitor is there`() {
+  @Test func `one step of a route does not state that the visitor is there`() {
     let end = Self.manoeuvre(.arrive(nil))
     #expect(Self.english.sentence(end, to: 0) == "Library is ahead of you.")
     #expect(Self.german.sentence(end, to: 0) == "Vor Ihnen liegt Bibliothek.")
   }
 
-  @Test func `a distance of at least 5 m between two actions is spoken, but not before a door or a landmark, or behind stairs`() {
+  @Test func `a distance of at least 5 m between two actions is spoken, but not before a door or a landmark, or after stairs`() {
     func turn(_ offset: Double, isAtDoor: Bool = false) -> Manoeuvre {
       var turn = Self.manoeuvre(.turn(.init(side: .left, sharpness: .usual)))
       (turn.offset, turn.isAtDoor) = (offset, isAtDoor)
@@ -96,7 +96,7 @@ import Venues
     #expect(Self.german.text(Self.announced(.now, [door, turn]), to: 0) == "Gehen Sie durch die Tür, dann biegen Sie links ab.")
   }
 
-  @Test func `a manoeuvre right behind the approach belongs to the first instruction`() throws {
+  @Test func `a manoeuvre right after the approach belongs to the first instruction`() throws {
     let venue = Venue(
       id: "v", levels: [VenueLevel(id: "ground"), VenueLevel(id: "first", ordinal: 1)],
       places: [Place(id: "room", level: "first", position: PlanPoint(x: 0, y: 40))],

@@ -52,7 +52,7 @@ import WebPage
   ])
   func `nothing else is served`(path: String) { #expect(get(path).status == 404) }
 
-  @Test func `a browser that accepts gzip gets the smaller file, and one that has it gets nothing again`() throws {
+  @Test func `a browser that accepts gzip gets the smaller file, and one that has the file gets no copy`() throws {
     let plain = get("/app/main.js", ["Accept-Encoding": "br, identity"])
     let zipped = get("/app/main.js", ["Accept-Encoding": "br, gzip;q=0.9"])
     #expect(try content(plain) == "script" && content(zipped) == "zipped")
@@ -98,7 +98,7 @@ import WebPage
     #expect(drawing.header("Content-Security-Policy") == "default-src 'none'; style-src 'unsafe-inline'; sandbox")
   }
 
-  @Test func `a picture that is too large, missing or none is refused with what to do`() throws {
+  @Test func `a picture that is too large or missing, and a file that is not a picture, are refused with a remedy`() throws {
     #expect(try refusal(picture(png(20_000, 10_000))).message.contains("has 20000 x 10000 pixels; make it smaller than 40 megapixels"))
     let large = png(10, 10) + [UInt8](repeating: 0, count: 20_000_000)
     #expect(try refusal(picture(large)).message.contains("has 20 MB; make it smaller than 20 MB"))

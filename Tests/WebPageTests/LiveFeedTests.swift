@@ -46,7 +46,7 @@ import WebPage
     #expect(daemon.statusCount == count)
   }
 
-  @Test func `a viewer hears the state of the daemon first, and a new viewer gets the present state at once`() throws {
+  @Test func `a viewer gets the state of the daemon first, and a new viewer gets the present state at once`() throws {
     let first = try open()
     #expect(first.read().isEmpty)
     daemon.presence(true)

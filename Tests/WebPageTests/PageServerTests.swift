@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a server moves to another place, and listens on one endpoint at a time`() throws {
+  @Test func `a server moves to another endpoint, and listens on one at a time`() throws {
     let machine = Machine()
     let server = machine.server(at: "a")
     try server.listen()
@@ -45,7 +45,7 @@ import Testing
     #expect(machine.open.isEmpty && !server.isListening)
   }
 
-  @Test func `a place that is taken leaves the server where it was`() throws {
+  @Test func `an endpoint that is in use leaves the server where it was`() throws {
     let machine = Machine()
     let server = machine.server(at: "a")
     try server.listen()
@@ -57,7 +57,7 @@ import Testing
     #expect(machine.open == ["b"])
   }
 
-  @Test func `a server that has lost both places listens again after the next move, also to the place before`() throws {
+  @Test func `a server that has lost both endpoints listens again after the next move, even on the previous one`() throws {
     let machine = Machine()
     let server = machine.server(at: "a")
     try server.listen()

@@ -235,7 +235,7 @@ import WebPage
     #expect(survey.hasSuffix(#"{"x":1.000,"y":0.000,"rssi":[-70.26,-80.00]},{"x":2.000,"y":0.000,"rssi":[null,-81.00]}]}"#))
   }
 
-  @Test func `edits give the new text with its drawing and what the daemon says about it`() throws {
+  @Test func `edits give the new text with its drawing and the report of the daemon about it`() throws {
     let editor = try login(.edit)
     func apply(_ content: String) throws -> String { try text(send("/api/venue/apply", post: content, editor)) }
     let edit = #"{"text":"a","edits":[{"do":"remove","key":"wall/0"}]}"#
