@@ -10,7 +10,7 @@ extension MachineFacts {
   var kernelFindings: [Finding] {
     findings(kernel, .kernel) { release in
       guard let version = VersionNumbers(release), let oldest = VersionNumbers(Self.oldestKernel) else {
-        return [Finding(.kernel, .unknown, "the kernel calls itself \"\(release)\"")]
+        return [Finding(.kernel, .unknown, "the kernel reports the release \"\(release)\", which is not a version")]
       }
       guard version >= oldest else {
         return [Finding(.kernel, .fault, "Linux \(release) is too old; beaconmon requires \(Self.oldestKernel)")]
@@ -28,7 +28,7 @@ extension MachineFacts {
   }
 
   private func noAdapter(_ radio: RadioFacts) -> Finding {
-    guard needsRadio else { return Finding(.adapter, .ok, "there is none, and source = \"\(sourceName ?? "")\" needs none") }
+    guard needsRadio else { return Finding(.adapter, .ok, "there is no adapter, and source = \"\(sourceName ?? "")\" needs none") }
     guard radio.isSupported else {
       return Finding(
         .adapter, .fault, "the kernel has no Bluetooth, or its module is not loaded",
