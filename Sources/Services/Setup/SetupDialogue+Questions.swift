@@ -112,16 +112,15 @@ extension SetupDialogue {
     SetupQuestion(
       "Distance", "Enter a region within how many metres of its beacon?", standard: answers.grouping == .eachBeacon ? "3" : "none",
       help:
-        "From 0.1 to 100. A region is left beyond one and a half times this distance. With none, hearing the beacon enters, which is "
-        + "10 to 50 m "
-        + "away. Distances are rough; \"beaconmon calibrate\" improves them.")
+        "From 0.1 to 100. A region is left beyond one and a half times this distance. With none, a region is entered when its beacon is "
+        + "heard, 10 to 50 m away. Distances are rough; \"beaconmon calibrate\" improves them.")
   }
 
   var targetQuestion: SetupQuestion {
     let count = surroundings.present.actions
     let present = count == 0 ? "" : " The config has \(Count.text(count, "action")) already, which stay."
     return SetupQuestion(
-      "Targets", "Where do the events go, beside the journal and programs on this machine?\(present)",
+      "Targets", "Where do the events go, besides the journal and programs on this machine?\(present)",
       choices: [
         "nowhere else", "the log of beaconmon-notifier", "a web server (webhook)", "an MQTT broker, and Home Assistant", "a command",
       ],
