@@ -1,7 +1,7 @@
 import Glibc
 import Instants
 
-/// A command that runs beside the loop, with limited time and one report of its result.
+/// A command that runs in parallel with the loop, with limited time and one report of its result.
 ///
 /// It leads its own process group, which does not outlive it: when the command ends, the rest of the group gets SIGKILL. Releasing the
 /// object early kills the group at once, and no result is reported.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Starts a thread for a loop, beside the program's other loop.
+/// Starts a thread for a loop, in parallel with the program's other loop.
 public enum LoopThread {
   private final class Start {
     let name: String

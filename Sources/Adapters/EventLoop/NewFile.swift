@@ -1,6 +1,6 @@
 import Glibc
 
-/// The new content of a file, complete beside it, which then takes its place at once.
+/// The new content of a file, which is written completely beside the file, and then replaces it at once.
 ///
 /// A reader, or a start after a crash, finds the old content or the new one. Content that is not installed is removed with the value. A
 /// process that is killed before leaves its content there; the next new file of the path removes it, because the lock of that process has

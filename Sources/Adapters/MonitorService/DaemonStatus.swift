@@ -1,7 +1,7 @@
 import Beacons
 import Status
 
-/// The facts that the bus shows beside those of the services: about the program, and about the beacons that it sends.
+/// The facts that the bus shows in addition to those of the services: about the program, and the beacons that it sends.
 public protocol DaemonStatus: AnyObject {
   var version: String { get }
   /// The last reload of the configuration if it was refused; nil if it succeeded.

@@ -33,7 +33,7 @@ struct EarthGrid: Sendable {
     return Self.key(row, column(longitude, of: columnCount(row)))
   }
 
-  /// Calls `body` with every cell that touches the circle of `radius` degrees of arc, and with some cells beside it.
+  /// Calls `body` with every cell that touches the circle of `radius` degrees of arc, and with some cells next to it.
   func forEachCell(latitude: Double, longitude: Double, radius: Double, _ body: (UInt64) -> Void) {
     let halfWidth = Self.halfWidth(latitude: latitude, radius: radius)
     for row in row(latitude - radius)...row(latitude + radius) {

@@ -22,7 +22,7 @@ public struct IndoorEngine: Sendable {
   static let secondsToSettle = 30
 
   public private(set) var model: RoomModel
-  /// The probabilities that the engine computes each second beside the position.
+  /// The probabilities that the engine computes each second in addition to the position.
   public var queries: [IndoorQuery] = []
   /// Whether offsets are learned.
   public var isLearning: Bool

@@ -120,7 +120,7 @@ public struct RoomFilter: Sendable {
     nearWeight = near.reduce(0) { $0 + Double(model.grid.weights[Int($1)]) }
   }
 
-  /// The octets of memory beside the model.
+  /// The octets of memory in addition to those of the model.
   public var octets: Int {
     4 * (slots.capacity + nextSlots.capacity + cells.capacity + nextCells.capacity + scratch.capacity + live.capacity + near.capacity)
       + 8 * masses.capacity + table.octets

@@ -26,7 +26,7 @@ public struct SurveyReading: Hashable, Sendable {
 public struct SurveyMap: Hashable, Sendable {
   /// The length in metres and the amplitude and noise in dB of the process.
   private static let (length, amplitude, noise) = (3.0, 3.0, 3.0)
-  /// The distance in metres at which a reading says nothing about a cell.
+  /// The distance in metres from which a reading has no effect on a cell.
   private static let reach = 4 * length
   /// The maximum number of readings that decide about one tile.
   private static let mostReadings = 150

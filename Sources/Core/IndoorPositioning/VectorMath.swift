@@ -65,7 +65,7 @@ enum VectorMath {
 
 /// The logarithms to base 2 of the squared distances from transmitters to cells.
 struct DistanceTable: Sendable {
-  /// The squared distance in m² that stands for zero.
+  /// The squared distance in m² that replaces zero.
   private static var least: Float { 1e-6 }
 
   /// The cells of each tile for each transmitter; empty in large buildings, which compute them each time.

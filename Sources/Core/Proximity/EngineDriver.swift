@@ -9,7 +9,7 @@ import Venues
 
 /// Puts sightings, fixes, time and snapshots into one order, however they are batched.
 ///
-/// Between two snapshots lie exactly the sightings between their times. An event precedes every snapshot of the same time or later.
+/// The sightings between two snapshots are exactly those between their times. An event precedes every snapshot of the same time or later.
 public struct EngineDriver: Sendable {
   public enum Output: Sendable {
     case event(RegionEvent)

@@ -152,7 +152,7 @@ public struct VenueTracker: Sendable {
         let coordinate = point.flatMap { point in rooms[index].venue.frame?.coordinate(for: point) }
         positions.append(IndoorPosition(venue: rooms[index].venue.id, coordinate: coordinate, output: output))
       }
-      // No beacon contradicts any more the fixes that exclude the venue.
+      // No beacon contradicts the fixes that exclude the venue any more.
       if !rooms[index].isHeard, rooms[index].gate.closeIfContradicted() { positions.append(leave(index, at: time)) }
     }
     for index in rooms.indices where rooms[index].doubtEnd <= time {

@@ -35,7 +35,7 @@ struct SurveyPlan {
     levels = venue.levels.map { level in
       let map = PositionErrorMap(venue, level)
       let found = map.cells.filter { $0.radius != nil }.count
-      // Each cell of the map in a coarser grid, of which the first one stands for all.
+      // The cells of the map in a coarser grid: the first one of each coarse cell represents all of them.
       var size = map.cellSize
       func thinned() -> [Cell] {
         var seen: Set<PlanPoint> = []

@@ -17,7 +17,7 @@ struct DepartureDrift: Sendable {
 
     init(_ place: Double, variance: Double) { (self.place, placeVariance) = (place, variance + 0.1) }
 
-    /// Takes a measurement of the place less the share of the one before it, and returns its likelihood.
+    /// Takes a measurement of the place less the share of the previous one, and returns its likelihood.
     mutating func update(_ measured: Double, _ seconds: Double, _ error: PositionError) -> Double {
       let rest = 1 - error.share
       let process = DepartureDrift.wander * DepartureDrift.wander * seconds

@@ -13,7 +13,7 @@ struct PaceMeter: Sendable {
 
   /// The minimum distance in metres and the minimum time of a measurement, at which the error of a position is a tenth.
   private static let (length, time) = (20.0, Span.seconds(13))
-  /// The time in which a walking visitor goes on by some metres.
+  /// The time, and the metres that a walking visitor covers in it.
   private static let (stopTime, stopLength) = (Span.seconds(4), 1.5)
 
   /// Takes the progress in metres, and returns the speed in m/s when a measurement is complete.

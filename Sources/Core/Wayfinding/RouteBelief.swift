@@ -97,7 +97,7 @@ struct RouteBelief: Sendable {
     normalise(max(sum, 1e-300))
   }
 
-  /// Adds cells behind the last one.
+  /// Adds cells after the last one.
   ///
   /// - Parameter end: the number of the cell after the last one.
   private mutating func append(upTo end: Int) {
@@ -169,7 +169,7 @@ struct RouteBelief: Sendable {
     return Double.log(total + outlier)
   }
 
-  /// Returns the probabilities of the cells by which a walker goes on.
+  /// Returns the probabilities of the numbers of cells that a walker passes.
   private static func steps(_ speed: Double, _ reach: Int, _ seconds: Double) -> [Double] {
     var steps = (0...reach).map { number in
       let sigmas = (Double(number) * Self.cell / seconds - speed) / (Self.spread * min(1, max(0.5, speed)))

@@ -7,7 +7,7 @@ public protocol EventOutput: AnyObject {
   /// Whether its reader has closed it.
   var isClosed: Bool { get }
   func show(_ events: [Event])
-  /// Shows a sentence beside the output.
+  /// Shows a sentence that is not part of the output.
   func tell(_ text: String)
 }
 

@@ -36,7 +36,7 @@ public protocol SessionMonitoring: AnyObject {
   func missing(of required: [RequiredCapability]) -> [MissingCapability]
   func startRanging(_ constraint: BeaconConstraint, isPassive: Bool)
   func stopRanging(_ constraint: BeaconConstraint, isPassive: Bool)
-  /// Counts the sessions that want the reception of ranged beacons.
+  /// Adds a session that wants the reception of ranged beacons, or removes one.
   func countReception(isWanted: Bool)
   func startScanning()
   func stopScanning()

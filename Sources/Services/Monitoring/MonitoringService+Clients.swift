@@ -87,7 +87,7 @@ extension MonitoringService {
     adjust { $0.stopRanging(constraint, isPassive: isPassive) }
   }
 
-  /// Counts a client that wants the reception of ranged beacons, or does not want it any more.
+  /// Adds a client that wants the reception of ranged beacons, or removes one.
   public func countReception(isWanted: Bool) {
     receptionClients += isWanted ? 1 : -1
     driver.reportsReception = receptionClients > 0
