@@ -75,7 +75,7 @@ let package = Package(
     module("Services", "RetentionJobs", ["Retention"]),
     module("Services", "RolloutJobs", [fleetCore, "FleetRollouts"]),
     module("Services", "RoomSurveying", [fleetCore, "Rooms"]),
-    module("Services", "StatusReading", [fleetCore, "Alerts", "FleetStatus", "Partitions"]),
+    module("Services", "StatusReading", [fleetCore, "Alerts", "BrokerDefinitions", "FleetStatus", "Partitions"]),
 
     // MARK: Adapters
     // The package above has a module CMosquitto, which loads the library on demand.

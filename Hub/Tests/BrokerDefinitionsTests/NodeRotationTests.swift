@@ -25,6 +25,23 @@ import Testing
     #expect(asked == ["second", "third", "first", "second"] && rotation.current(of: nodes) == "third")
   }
 
+  @Test func `a question goes to each node from the present one on, until one answers`() {
+    var rotation = NodeRotation(startingAt: 1)
+    var (asked, silent): ([String], [Refusal]) = ([], [])
+    func ask(_ answering: String?) -> String? {
+      rotation.askEach(of: nodes) { node throws(Refusal) in
+        asked.append(node)
+        guard node == answering else { throw Refusal() }
+        return node
+      } report: {
+        silent.append($0)
+      }
+    }
+    #expect(ask("first") == "first" && asked == ["second", "third", "first"] && silent.count == 2)
+    #expect(ask("first") == "first" && asked.count == 4, "the node that answered is the present one")
+    #expect(ask(nil) == nil && asked.suffix(3) == ["first", "second", "third"] && silent.count == 5)
+  }
+
   @Test func `each session takes the node after that of the last one`() {
     var rotation = NodeRotation(startingAt: 5)
     let taken = (0..<4).map { _ in

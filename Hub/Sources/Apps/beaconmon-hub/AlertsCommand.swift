@@ -74,7 +74,7 @@ struct AlertsCommand: ParsableCommand {
           for site in try store.unknownSites(of: configuration.actions) { log.warning("\(config): \(Self.unknown(site))") }
           return store
         }, disks: { Self.disks(configuration.disks) },
-        certificates: { hasBroker ? (try? brokers.endpoints().credentials.certificates()) ?? [] : [] },
+        certificates: { (try? brokers.machineCertificates()) ?? [] },
         backlog: hasBroker ? { try backlog(&rotation) } : nil,
         destination: { try targets.destination($0) }),
       log: log)

@@ -6,11 +6,9 @@ import RabbitMQ
 import StatusReading
 
 /// A node of the broker, as the status and the alerts see it.
-struct BrokerNode: StatusBroker {
+struct BrokerNode: StatusNode {
   let address: BrokerAddress
   let credentials: BrokerCredentials
-
-  func certificates() -> [FleetObservation.Certificate] { credentials.certificates() }
 
   func backlogs(of map: QueueMap) throws(SilentServer) -> [Int] {
     do throws(BrokerError) { return try QueueInspector(address, credentials).backlogs(of: map) } catch { throw SilentServer("\(error)") }
@@ -23,7 +21,7 @@ struct BrokerNode: StatusBroker {
 
 extension BrokerCredentials {
   /// Reads the certificates of the workers and of the authority, which an administrator may replace at any time.
-  func certificates() -> [FleetObservation.Certificate] {
+  fileprivate func certificates() -> [FleetObservation.Certificate] {
     [certificate, authority].compactMap { path in
       LocalFiles.text(of: path).flatMap(CertificateEnd.read).map {
         FleetObservation.Certificate(machine: DeviceIdentity.hostName, path: path, ends: $0)
@@ -37,5 +35,10 @@ extension BrokerOptions {
   func nodes() throws -> [BrokerNode] {
     let (addresses, credentials) = try endpoints()
     return addresses.map { BrokerNode(address: $0, credentials: credentials) }
+  }
+
+  /// Returns the certificates of this machine that can be read; none if no broker is configured.
+  func machineCertificates() throws -> [FleetObservation.Certificate] {
+    try areGiven() ? endpoints().credentials.certificates() : []
   }
 }

@@ -27,4 +27,17 @@ public struct NodeRotation: Sendable {
       throw error
     }
   }
+
+  /// Asks the present node, and then the following ones until one answers, each at most once.
+  ///
+  /// - Parameter report: takes the error of each node that does not answer.
+  /// - Returns: nil if no node answers.
+  public mutating func askEach<Node, Answer, Problem: Error>(
+    of nodes: [Node], _ question: (Node) throws(Problem) -> Answer, report: (Problem) -> Void
+  ) -> Answer? {
+    for _ in nodes {
+      do throws(Problem) { return try ask(nodes, question) } catch { report(error) }
+    }
+    return nil
+  }
 }

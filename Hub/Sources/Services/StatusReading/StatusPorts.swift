@@ -1,4 +1,3 @@
-import Alerts
 import FleetStatus
 import Partitions
 
@@ -21,10 +20,8 @@ public protocol StatusStore {
   func queues() throws -> QueueMap
 }
 
-/// A node of the broker, and the files to log in with.
-public protocol StatusBroker {
-  /// Returns the certificates of this machine that can be read.
-  func certificates() -> [FleetObservation.Certificate]
+/// A node of the broker.
+public protocol StatusNode {
   /// Returns the number of messages that wait in each queue.
   func backlogs(of map: QueueMap) throws(SilentServer) -> [Int]
   /// Returns the resource that the broker lacks, such as `disk`; nil if it takes messages.
