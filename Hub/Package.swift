@@ -124,7 +124,7 @@ let package = Package(
       "FleetDatabaseTests",
       [
         fleetCore, fleetWeb, "Alerts", "BrokerDefinitions", "FleetDatabase", "FleetStatus", "Ingest", "PageDatabase", "PostgreSQL",
-        "Retention", "RolloutJobs", "FleetRollouts", "Rooms", "Streams",
+        "Retention", "RolloutJobs", "FleetRollouts", "RoomSurveying", "Rooms", "Streams",
       ]),
     tests("RolloutJobsTests", [fleetCore, "RolloutJobs", "FleetRollouts"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),

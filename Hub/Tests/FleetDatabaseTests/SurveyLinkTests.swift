@@ -1,100 +1,74 @@
 import FleetDatabase
 import Instants
 import PostgreSQL
+import RoomSurveying
 import Rooms
 import Testing
 
+/// The errors of PostgreSQL after which the link of an installer is opened again.
 @Suite struct SurveyLinkTests {
   private let parameters: String
   private let connection: PostgreSQLConnection
-  private let notes = Notes()
 
-  private final class Notes {
+  /// An installer who lists or forgets surveys.
+  private final class Installer: SurveyTerminal, SurveyClock {
     var lines: [String] = []
-    var pauses: [Span] = []
-    var connections = 0
+    var uptime: Span { .zero }
+    var meanwhile: () -> Void = {}
+
+    func show(_ line: String) { lines.append(line) }
+    func ask(_ question: String) -> String? { nil }
+    func pause(_ time: Span) { meanwhile() }
   }
+
+  private let installer = Installer()
 
   init() throws {
     parameters = try PrivateServer.fleet()
     connection = try PostgreSQLConnection(parameters)
+    try SurveyDatabase(connection).store(RoomSurvey(room: "hall", seconds: 60, listeners: []), at: "berlin", from: 0, by: "test")
   }
 
-  /// - Parameter meanwhile: Runs while the link waits.
-  private func link(meanwhile: @escaping () -> Void = {}) -> SurveyLink {
-    let (notes, parameters) = (notes, parameters)
-    return SurveyLink(
-      connect: {
-        notes.connections += 1
-        return try PostgreSQLConnection(parameters)
-      }, report: { notes.lines.append($0) },
-      pause: {
-        notes.pauses.append($0)
-        meanwhile()
-      })
+  private func survey() -> SiteSurvey {
+    SiteSurvey(
+      of: "berlin", connect: { [parameters] in try SurveyDatabase(try PostgreSQLConnection(parameters)) }, installer, installer, by: "test")
   }
 
-  private func store(_ link: SurveyLink) throws {
-    try link.run { try $0.store(RoomSurvey(room: "hall", seconds: 60, listeners: []), at: "berlin", from: 0, by: "test") }
-  }
-
-  private func endLinks() throws {
+  @Test("a call succeeds although the server ended the link, and the installer sees it")
+  func brokenLink() throws {
+    let survey = survey()
+    try survey.list()
     try connection.run(
       script: "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
+    installer.lines = []
+    try survey.forget("hall")
+    #expect(try connection.lines("select count(*) from room_survey") == ["0"])
+    #expect(installer.lines.count == 2 && installer.lines[1] == "forgot the survey of hall")
+    #expect(installer.lines[0].hasPrefix("database: ") && installer.lines[0].hasSuffix("; connects again in 1 s"))
   }
 
-  @Test("a survey is stored although the link broke during the walk, and the installer sees it")
-  func brokenLink() throws {
-    let link = link()
-    #expect(try link.run { try $0.time() } > 0)
-    try endLinks()
-    try store(link)
-    #expect(try connection.lines("select room from room_survey") == ["hall"])
-    #expect(notes.connections == 2 && notes.lines.count == 1)
-    #expect(
-      notes.lines[0].hasPrefix("database: ") && notes.lines[0].hasSuffix("; connects again in 1 s") || notes.lines[0].hasSuffix("2 s"))
-  }
-
-  @Test("a database that only reads for a while takes the survey later")
+  @Test("a database that only reads for a while takes the change later")
   func readOnly() throws {
     let connection = connection
     func set(_ value: String) -> String {
       "do $$ begin execute format('alter database %I set default_transaction_read_only = \(value)', current_database()); end $$"
     }
-    let link = link { _ = try? connection.run(script: set("off")) }
+    installer.meanwhile = { _ = try? connection.run(script: set("off")) }
     try connection.run(script: set("on"))
-    try store(link)
-    #expect(try connection.lines("select room from room_survey") == ["hall"])
-    #expect(notes.lines.map { $0.contains("(25006); connects again") } == [true])
-  }
-
-  @Test("a link that cannot be made again ends after attempts for about 40 seconds")
-  func givingUp() throws {
-    let notes = notes
-    let (first, connect) = (parameters, { (parameters: String) in try PostgreSQLConnection(parameters) })
-    let link = SurveyLink(
-      connect: {
-        notes.connections += 1
-        return try connect(notes.connections == 1 ? first : "host=/nonexistent dbname=fleet")
-      }, report: { notes.lines.append($0) }, pause: { notes.pauses.append($0) })
-    #expect(try link.run { try $0.time() } > 0)
-    try endLinks()
-    #expect(throws: PostgreSQLError.self) { try link.run { try $0.time() } }
-    let seconds = notes.pauses.reduce(0) { $0 + $1.seconds }
-    #expect(notes.pauses.count == 7 && (25...55).contains(seconds), "\(seconds)")
-    #expect(notes.lines.last?.contains("/nonexistent") == true)
+    try survey().forget("hall")
+    #expect(try connection.lines("select count(*) from room_survey") == ["0"])
+    #expect(installer.lines.count == 2 && installer.lines[0].contains("(25006); connects again"))
   }
 
   @Test("wrong settings and errors that stay are reported at once")
   func lastingErrors() throws {
-    let notes = notes
-    let wrong = SurveyLink(
-      connect: { try PostgreSQLConnection("host=/nonexistent dbname=fleet") }, report: { notes.lines.append($0) },
-      pause: { notes.pauses.append($0) })
-    #expect(throws: PostgreSQLError.self) { try wrong.run { try $0.time() } }
+    let wrong = SiteSurvey(
+      of: "berlin", connect: { try SurveyDatabase(try PostgreSQLConnection("host=/nonexistent dbname=fleet")) }, installer, installer,
+      by: "test")
+    #expect(throws: PostgreSQLError.self) { try wrong.list() }
+    let survey = survey()
     try connection.run(script: "drop table room_survey")
-    let link = link()
-    #expect(throws: PostgreSQLError.self) { try store(link) }
-    #expect(notes.lines.isEmpty && notes.pauses.isEmpty)
+    #expect(throws: PostgreSQLError.self) { try survey.forget("hall") }
+    #expect(installer.lines.isEmpty)
   }
 }

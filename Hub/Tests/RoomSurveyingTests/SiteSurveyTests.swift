@@ -10,7 +10,9 @@ import Testing
 
   init() { installer = FakeInstaller(store) }
 
-  private func survey(of site: String = "berlin") -> SiteSurvey { SiteSurvey(of: site, store, installer, installer, by: "ada") }
+  private func survey(of site: String = "berlin") -> SiteSurvey {
+    SiteSurvey(of: site, connect: { [store] in store }, installer, installer, by: "ada")
+  }
 
   private func take(_ room: String = "hall", doors: [String] = [], during parts: [(Int64, Int64)]) throws {
     try survey().take(Walk(room: room, doors: doors, tag: FakeStore.tag), parts: parts.map { (begin: $0, end: $1) })

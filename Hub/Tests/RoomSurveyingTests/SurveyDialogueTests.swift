@@ -11,7 +11,7 @@ import Testing
   /// Runs the dialogue, and returns the lines. Each answer takes a second if it has no time.
   private func lines(_ answers: [String], walking times: [Int: Int64] = [:]) throws -> [String] {
     installer.answers = answers.enumerated().map { ($0.element, times[$0.offset] ?? 1) }
-    try SurveyDialogue(SiteSurvey(of: "berlin", store, installer, installer, by: "ada"), tag: FakeStore.tag).run()
+    try SurveyDialogue(SiteSurvey(of: "berlin", connect: { [store] in store }, installer, installer, by: "ada"), tag: FakeStore.tag).run()
     return installer.lines
   }
 

@@ -1,11 +1,12 @@
 import Beacons
 import FleetMessages
 import PostgreSQL
+import RoomSurveying
 import Rooms
 import Streams
 
 /// The surveys of rooms, which an installer makes with a tag.
-public struct SurveyDatabase {
+public struct SurveyDatabase: SurveyStore {
   /// The length in milliseconds of the time whose digests are read at once.
   private static let window: Int64 = 10_000
 
@@ -161,3 +162,5 @@ public struct SurveyDatabase {
       [.text(actor), .text(action), .text(site), .text(room)])
   }
 }
+
+extension PostgreSQLError: SurveyStoreError {}

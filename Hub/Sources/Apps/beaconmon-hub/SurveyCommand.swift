@@ -53,8 +53,8 @@ struct SurveyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let link = SurveyLink(connect: database.connect, report: { print($0) }, pause: { usleep(UInt32(clamping: $0.microseconds)) })
-    let survey = SiteSurvey(of: site, link, InstallerTerminal(), InstallerTerminal(), by: Actor.present)
+    let survey = SiteSurvey(
+      of: site, connect: { try SurveyDatabase(try database.connect()) }, InstallerTerminal(), InstallerTerminal(), by: Actor.present)
     do {
       if forget { return try survey.forget(room) }
       if list { return try survey.list() }

@@ -16,7 +16,7 @@ public struct SurveyDialogue {
   /// - Throws: `SurveyRefusal`, or an error of the store if the installer gives up.
   public func run() throws {
     while true {
-      let stored = try survey.store.rooms(of: survey.site)
+      let stored = try survey.link.run { try $0.rooms(of: survey.site) }
       let rooms = try survey.devices().rooms
       for (index, room) in rooms.enumerated() {
         show("\(index + 1)  \(room)  \(stored.first { $0.room == room }.map { "surveyed \($0.time)" } ?? "not surveyed")")
@@ -39,7 +39,7 @@ public struct SurveyDialogue {
   private func walk(_ room: String, doors: [String]) throws {
     guard ask("Enter \(room) with the tag. Enter begins: ") != nil else { return }
     // The end of the walk must be known even if the link to the database breaks meanwhile.
-    let present = try survey.store.time()
+    let present = try survey.link.run { try $0.time() }
     let start = survey.clock.uptime
     func time() -> Int64 { present + (survey.clock.uptime - start).microseconds / 1000 }
     var walk = Walk(room: room, doors: doors, tag: tag)

@@ -31,6 +31,12 @@ public protocol SurveyStore {
   func survey(of room: String, at site: String) throws -> RoomSurvey?
 }
 
+/// An error of the database or of the link to it.
+public protocol SurveyStoreError: Error {
+  /// Whether the same call may succeed later, on a new link.
+  var isTemporary: Bool { get }
+}
+
 /// The terminal of an installer.
 public protocol SurveyTerminal {
   /// Prints a line at once.
