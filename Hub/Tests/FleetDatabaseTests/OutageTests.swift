@@ -5,121 +5,101 @@ import Instants
 import PostgreSQL
 import Testing
 
-/// A clock that a test sets.
-private final class SetClock: IngestClock, @unchecked Sendable {
-  var uptime = Instant(microseconds: 0)
-  let wallTime = Instant(microseconds: 0)
-
-  func pass(_ seconds: Double) { uptime += .seconds(seconds) }
-}
-
 @Suite struct OutageTests {
   private let parameters: String
   private let connection: PostgreSQLConnection
-  private let clock = SetClock()
-  private static let full = PostgreSQLError(code: "53100", message: "could not extend file: No space left on device")
+  private let outages: OutageDatabase
 
   init() throws {
     parameters = try PrivateServer.fleet()
     connection = try PostgreSQLConnection(parameters)
-  }
-
-  private func outages() -> OutageDatabase {
-    let parameters = parameters
-    return OutageDatabase(clock: clock) { try PostgreSQLConnection(parameters) }
+    outages = OutageDatabase { [parameters] in try PostgreSQLConnection(parameters) }
   }
 
   private func shown() throws -> [FleetStatus.Outage] { try StatusDatabase(try PostgreSQLConnection(parameters)).status().outages }
 
-  @Test("a worker shows a full disk without writing, and stores its time when it is over")
+  /// Waits until no outage lasts. The server notices the end of a link a little later.
+  private func waitForEndOfSigns() throws {
+    for _ in 0..<100 where try shown().contains(where: { $0.ended == nil }) { try connection.run(script: "select pg_sleep(0.05)") }
+  }
+
+  @Test("only the errors of a full disk mean one")
+  func errors() {
+    #expect(outages.isOfFullDisk(PostgreSQLError(code: "53100", message: "could not extend file: No space left on device")))
+    #expect(outages.isOfFullDisk(PostgreSQLError(message: "connection to server failed: FATAL:  could not write init file")))
+    for error in [PostgreSQLError(code: "25006", message: "read-only"), PostgreSQLError(message: "no link")] {
+      #expect(!outages.isOfFullDisk(error))
+    }
+  }
+
+  @Test("a full disk is shown without writing while its sign is held, and stored with its length")
   func database() throws {
-    let worker = outages()
-    #expect(!worker.note(PostgreSQLError(code: "25006", message: "read-only")) && !worker.note(PostgreSQLError(message: "no link")))
-    #expect(try shown().isEmpty && worker.end() == nil)
-    #expect(worker.note(PostgreSQLError(message: "connection to server failed: FATAL:  could not write init file")))
-    clock.pass(60)
-    #expect(worker.note(Self.full))
-    #expect(try connection.lines("select count(*) from outage") == ["0"])
-    let outage = try #require(try shown().first)
-    #expect(outage.part == .database && outage.cause == "disk" && outage.ended == nil && (0...20).contains(outage.since ?? -1))
-    #expect(try worker.end() == .seconds(60) && worker.end() == nil)
+    #expect(try shown().isEmpty)
+    do {
+      let sign = try outages.showFullDisk(for: .seconds(60))
+      try sign.check()
+      #expect(try connection.lines("select count(*) from outage") == ["0"])
+      let outage = try #require(try shown().first)
+      #expect(outage.part == .database && outage.cause == "disk" && outage.ended == nil && (60...80).contains(outage.since ?? -1))
+      try outages.storeFullDisk(for: .seconds(60), joining: .seconds(10))
+      withExtendedLifetime(sign) {}
+    }
+    try waitForEndOfSigns()
     let ended = try #require(try shown().first)
     #expect((60...80).contains(ended.since ?? 0) && (0...20).contains(ended.ended ?? -1))
   }
 
-  @Test("the time of a full disk is that of the first failure, although the database took no link then")
-  func laterLink() throws {
-    var isDown = true
-    let parameters = parameters
-    let worker = OutageDatabase(clock: clock) {
-      if isDown { throw PostgreSQLError(message: "no link") }
-      return try PostgreSQLConnection(parameters)
-    }
-    #expect(worker.note(Self.full))
-    #expect(try shown().isEmpty)
-    clock.pass(3600)
-    isDown = false
-    #expect(worker.note(Self.full))
-    #expect(try (3600...3620).contains(shown().first?.since ?? 0))
-  }
-
   @Test("an outage begins not later than its first failure, in any part of a second")
   func fraction() throws {
-    let worker = outages()
     // Until a part of a second that a cast to an integer rounds up.
     try connection.run(script: "select pg_sleep((1.7 - extract(epoch from clock_timestamp()) % 1)::float8)")
-    #expect(worker.note(Self.full))
+    let sign = try outages.showFullDisk(for: .zero)
     #expect(try connection.lines("select began_at <= now() from outage_overview") == ["t"])
+    withExtendedLifetime(sign) {}
   }
 
-  @Test("a worker that ends takes the lock along, and the earliest of several counts")
+  @Test("the earliest of several signs counts, and none is left of workers that ended")
   func workers() throws {
     do {
-      var isDown = true
-      let parameters = parameters
-      let first = OutageDatabase(clock: clock) {
-        if isDown { throw PostgreSQLError(message: "no link") }
-        return try PostgreSQLConnection(parameters)
-      }
-      let second = outages()
-      #expect(first.note(Self.full))
-      clock.pass(3600)
-      isDown = false
-      #expect(first.note(Self.full) && second.note(Self.full))
+      let signs = [try outages.showFullDisk(for: .seconds(3600)), try outages.showFullDisk(for: .zero)]
       #expect(try shown().count == 1 && (3600...3620).contains(shown()[0].since ?? 0))
-      withExtendedLifetime((first, second)) {}
+      withExtendedLifetime(signs) {}
     }
-    // The server notices the end of a link a little later.
-    for _ in 0..<100 where try !shown().isEmpty { try connection.run(script: "select pg_sleep(0.05)") }
+    try waitForEndOfSigns()
     #expect(try shown().isEmpty)
   }
 
-  @Test("an outage ends although the database was restarted within it")
+  @Test("a sign has gone after a restart of the database, and the outage is stored nevertheless")
   func restarted() throws {
-    let worker = outages()
-    #expect(worker.note(Self.full))
-    try connection.run(script: "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 4712")
-    clock.pass(7)
-    #expect(try worker.end() == .seconds(7) && worker.end() == nil)
+    let sign = try outages.showFullDisk(for: .zero)
+    try connection.run(
+      script: "select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and classid = 4712 and database = "
+        + "(select oid from pg_database where datname = current_database())")
+    #expect(throws: PostgreSQLError.self) { try sign.check() }
+    try outages.storeFullDisk(for: .seconds(7), joining: .seconds(10))
+    #expect(try connection.lines("select count(*) from outage") == ["1"])
   }
 
   @Test("two workers, and an outage that begins again at once, are one outage")
   func merged() throws {
-    let (first, second) = (outages(), outages())
-    #expect(first.note(Self.full))
-    clock.pass(5)
-    #expect(second.note(Self.full))
-    clock.pass(25)
-    #expect(try first.end() == .seconds(30) && second.end() == .seconds(25))
+    try outages.storeFullDisk(for: .seconds(30), joining: .seconds(10))
+    try outages.storeFullDisk(for: .seconds(25), joining: .seconds(10))
     #expect(try connection.lines("select count(*), round(extract(epoch from max(ended_at - began_at))) from outage") == ["1\t30"])
-    try connection.run(script: "update outage set began_at = began_at - interval '1 hour', ended_at = ended_at - interval '1 hour'")
-    #expect(first.note(Self.full))
-    #expect(try first.end() == .seconds(0) && connection.lines("select count(*) from outage") == ["2"])
+    func move(_ seconds: Int) throws {
+      try connection.run(
+        script: "update outage set began_at = began_at - interval '\(seconds) s', ended_at = ended_at - interval '\(seconds) s'")
+    }
+    try move(20)
+    try outages.storeFullDisk(for: .seconds(15), joining: .seconds(10))
+    #expect(try connection.lines("select count(*) from outage") == ["1"])
+    try move(30)
+    try outages.storeFullDisk(for: .seconds(15), joining: .seconds(10))
+    #expect(try connection.lines("select count(*) from outage") == ["2"], "the gap was 15 s")
   }
 
   @Test("an alarm of the broker is one outage for all workers, and the first one that sees its end ends it")
   func broker() throws {
-    let (first, second) = (outages(), outages())
+    let (first, second) = (outages, OutageDatabase { [parameters] in try PostgreSQLConnection(parameters) })
     try first.note(alarm: nil, for: .seconds(0))
     #expect(try shown().isEmpty)
     try first.note(alarm: "disk", for: .seconds(40))
@@ -139,7 +119,7 @@ private final class SetClock: IngestClock, @unchecked Sendable {
           ('database', 'disk', now() - interval '3 days', now() - interval '25 hours');
         """)
     #expect(try shown().isEmpty)
-    try outages().note(alarm: nil, for: .seconds(0))
+    try outages.note(alarm: nil, for: .seconds(0))
     #expect(try connection.lines("select part from outage") == ["database"])
   }
 

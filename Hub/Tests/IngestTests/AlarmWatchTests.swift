@@ -28,7 +28,7 @@ import Testing
 
   @Test("an alarm is noted and logged once, and so is its end")
   func alarm() {
-    let outages = ListOutages(clock)
+    let outages = ListOutages()
     let lines = run([.success(nil), .success("disk"), .success("disk"), .success(nil), .success(nil)], outages)
     #expect(outages.alarms == ["none", "disk 0", "none"])
     #expect(
@@ -39,20 +39,20 @@ import Testing
 
   @Test("the first answer ends an outage that an earlier worker has left open")
   func leftOver() {
-    let outages = ListOutages(clock)
+    let outages = ListOutages()
     #expect(run([.failure(Stop()), .success(nil)], outages) == [] && outages.alarms == ["none"])
   }
 
   @Test("a broker that does not answer changes nothing")
   func silence() {
-    let outages = ListOutages(clock)
+    let outages = ListOutages()
     let lines = run([.success("disk"), .failure(Stop()), .success("disk"), .success("memory & disk"), .success(nil)], outages)
     #expect(outages.alarms == ["disk 0", "memory & disk 0", "none"] && lines.last == "the broker takes messages again, after 12 s")
   }
 
   @Test("an alarm that the database cannot take is noted later, with the time since then")
   func fullDatabase() {
-    let outages = ListOutages(clock)
+    let outages = ListOutages()
     _ = run([.success("disk"), .success("disk"), .success("disk")], outages) { outages.isDown = $0 < 2 }
     #expect(outages.alarms == ["disk 6"])
   }

@@ -129,23 +129,32 @@ final class MemoryStore: FleetStore {
 
 /// A log of outages, in which each error whose text has "full" means a full disk.
 final class ListOutages: OutageLog {
-  private let clock: ManualClock
-  private var began: Instant?
-  var isDown = false
-  /// The alarms that were noted, with the seconds since then.
-  var alarms: [String] = []
-
-  init(_ clock: ManualClock) { self.clock = clock }
-
-  func note(_ error: any Error) -> Bool {
-    guard "\(error)".contains("full") else { return false }
-    began = began ?? clock.uptime
-    return true
+  /// The sign of a full disk, which the test may end.
+  final class Sign: OutageSign {
+    var isGone = false
+    func check() throws { if isGone { throw Stop() } }
   }
 
-  func end() -> Span? {
-    defer { began = nil }
-    return began.map { clock.uptime - $0 }
+  var isDown = false
+  /// The signs that were made, with the seconds since the start of the outage. Released ones are nil.
+  private(set) var signs: [(seconds: Int, sign: () -> Sign?)] = []
+  /// The outages that were stored, in seconds with the gap.
+  private(set) var stored: [[Int]] = []
+  /// The alarms that were noted, with the seconds since then.
+  private(set) var alarms: [String] = []
+
+  func isOfFullDisk(_ error: any Error) -> Bool { "\(error)".contains("full") }
+
+  func showFullDisk(for time: Span) throws -> any OutageSign {
+    guard !isDown else { throw Stop() }
+    let sign = Sign()
+    signs.append((Int(time.seconds), { [weak sign] in sign }))
+    return sign
+  }
+
+  func storeFullDisk(for time: Span, joining gap: Span) throws {
+    guard !isDown else { throw Stop() }
+    stored.append([Int(time.seconds), Int(gap.seconds)])
   }
 
   func note(alarm: String?, for time: Span) throws {

@@ -15,7 +15,7 @@ import Testing
     let clock = ManualClock()
     let store = MemoryStore()
     let source: ListSource
-    let outages: ListOutages
+    let outages = ListOutages()
     /// The error of the next links; nil if they work.
     var outage: String? = "the broker is down"
     var lines: [String] = []
@@ -27,7 +27,6 @@ import Testing
 
     init() {
       source = ListSource(clock)
-      outages = ListOutages(clock)
       store.enrolled[Bench.address] = Device(id: 7, site: 3, isRevoked: false, numbering: NumberingHistory())
     }
 

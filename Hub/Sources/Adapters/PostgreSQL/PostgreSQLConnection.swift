@@ -52,6 +52,9 @@ public final class PostgreSQLConnection {
     return rows
   }
 
+  /// Throws unless the server answers.
+  public func check() throws(PostgreSQLError) { try run(script: "select 1") }
+
   /// Makes statements known to the server by a name.
   public func prepare(_ statements: KeyValuePairs<String, String>) throws(PostgreSQLError) {
     for (name, text) in statements {

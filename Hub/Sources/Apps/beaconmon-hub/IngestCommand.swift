@@ -38,7 +38,7 @@ struct IngestCommand: ParsableCommand {
     ServiceManager.reportReady("Connecting")
     var rotation = NodeRotation()
     var registered: IngestDatabase?
-    let outages = OutageDatabase(clock: MachineClock()) { try database.connect() }
+    let outages = OutageDatabase { try database.connect() }
     let worker = IngestWorker(name: name, clock: MachineClock(), outages: outages) {
       let connection = try database.connect()
       let store = try IngestDatabase(connection)
@@ -106,7 +106,7 @@ private enum AlarmThread {
     try LoopThread.start(named: "beaconmon-alarm") {
       let probes = nodes.map { AlarmProbe($0, credentials) }
       var rotation = NodeRotation()
-      let outages = OutageDatabase(clock: MachineClock()) { try PostgreSQLConnection(parameters) }
+      let outages = OutageDatabase { try PostgreSQLConnection(parameters) }
       let watch = AlarmWatch(clock: MachineClock(), outages) {
         try rotation.ask(probes) { try $0.ask() }
       } report: {

@@ -23,7 +23,7 @@ public struct IngestWorker {
 
   private let name: String
   private let clock: any IngestClock
-  private let outages: (any OutageLog)?
+  private let outages: any OutageLog
   private let connect: () throws -> Links
   private let report: (String) -> Void
 
@@ -33,7 +33,7 @@ public struct IngestWorker {
   ///   - connect: opens both links; it is called for each session
   ///   - report: prints a line of the log
   public init(
-    name: String, clock: any IngestClock, outages: (any OutageLog)? = nil, connect: @escaping () throws -> Links,
+    name: String, clock: any IngestClock, outages: any OutageLog, connect: @escaping () throws -> Links,
     report: @escaping (String) -> Void
   ) {
     (self.name, self.clock, self.outages, self.connect, self.report) = (name, clock, outages, connect, report)
@@ -47,6 +47,7 @@ public struct IngestWorker {
     var backoff = Backoff(from: Self.shortestPause * 2, to: .seconds(2), jitter: .full)
     var random = SystemRandomNumberGenerator()
     var lastError = ""
+    let disk = DiskWatch(clock: clock, outages)
     // Each subscription delivers messages again, and a broker may count that.
     var mustTestWrites = false
     while !isStopped() {
@@ -54,7 +55,7 @@ public struct IngestWorker {
         let links = try connect()
         if mustTestWrites {
           try links.store.testWrite()
-          if let time = try outages?.end() { report("the database stores again; its disk was full for \(Int(time.seconds)) s") }
+          if let time = try disk.end() { report("the database stores again; its disk was full for \(Int(time.seconds)) s") }
         }
         mustTestWrites = false
         let session = IngestSession(
@@ -66,7 +67,7 @@ public struct IngestWorker {
         }
       } catch {
         // The registration of a worker and its partitions need space as well.
-        if outages?.note(error) ?? false { mustTestWrites = true }
+        if disk.note(error) { mustTestWrites = true }
         // A server that is down causes the same error repeatedly.
         if lastError != "\(error)" { report("\(error); starts over") }
         lastError = "\(error)"
