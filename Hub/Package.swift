@@ -70,7 +70,7 @@ let package = Package(
 
     // MARK: Services
     module("Services", "FleetAlerts", [fleetCore, fleetTargets, fleetWeb, "Alerts", logging]),
-    module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People"]),
+    module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People", logging]),
     module("Services", "Ingest", [fleetCore, "Partitions", "Retention", "Rooms", "Streams"]),
     module("Services", "RetentionJobs", ["Retention"]),
     module("Services", "RolloutJobs", [fleetCore, "FleetRollouts"]),
@@ -111,10 +111,10 @@ let package = Package(
 
     // MARK: Tests
     tests("AlertsTests", [fleetCore, fleetTargets, "Alerts"]),
-    // ManualScheduler and LogLines are those of the package above.
+    // ManualScheduler and LogLines are those of the package above, here and in FleetPageTests.
     tests("FleetAlertsTests", [fleetCore, fleetTargets, fleetWeb, "Alerts", "FleetAlerts", logging]),
     tests("CommandsTests", ["Commands"]),
-    tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People"]),
+    tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", logging]),
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PeopleTests", [fleetCore, "People"]),
     tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
@@ -123,8 +123,8 @@ let package = Package(
     tests(
       "FleetDatabaseTests",
       [
-        fleetCore, fleetWeb, "Alerts", "BrokerDefinitions", "FleetDatabase", "FleetStatus", "Ingest", "PageDatabase", "PostgreSQL",
-        "Retention", "RolloutJobs", "FleetRollouts", "RoomSurveying", "Rooms", "Streams",
+        fleetCore, fleetWeb, "Alerts", "BrokerDefinitions", "FleetDatabase", "FleetPage", "FleetStatus", "Ingest", "PageDatabase",
+        "PostgreSQL", "Retention", "RolloutJobs", "FleetRollouts", "RoomSurveying", "Rooms", "Streams",
       ]),
     tests("RolloutJobsTests", [fleetCore, "RolloutJobs", "FleetRollouts"]),
     tests("RoomsTests", [fleetCore, "RoomSimulation", "Rooms"]),

@@ -1,6 +1,7 @@
 public import EventLoop
 public import FleetPage
 public import FleetQueries
+import Instants
 public import Logging
 import People
 public import PostgreSQL
@@ -13,11 +14,12 @@ public final class PageDatabase: FleetArchive {
   /// Further queries are refused, so that a slow database does not fill the memory.
   private static let (connections, mostWaiting) = (4, 256)
 
-  private let threads: WorkThreads<RenewedConnection>
-  private let log: Logger
-  /// The failure that was logged; empty after a success.
-  private var failure = ""
-  private var isFull = false
+  /// The time limit of a statement, after which the database ends it. The connection waits a little longer.
+  private static let script = "set statement_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'; set time zone 'UTC'"
+  private static let limit = Span.seconds(8)
+
+  private let threads: WorkThreads<RenewedLink<PostgreSQLConnection, PostgreSQLError>>
+  private var log: ArchiveLog
 
   /// - Parameters:
   ///   - parameters: a connection string of libpq
@@ -25,10 +27,29 @@ public final class PageDatabase: FleetArchive {
   public init(
     _ loop: Loop, _ parameters: String, log: Logger, check: @escaping @Sendable (PostgreSQLConnection) throws -> Void
   ) throws(SystemCallError) {
-    self.log = log
+    self.log = ArchiveLog(log)
     threads = try WorkThreads(loop, named: "beaconmon-db", count: Self.connections, mostWaiting: Self.mostWaiting) {
-      RenewedConnection(parameters, check: check)
+      RenewedLink {
+        MonotonicClock.now
+      } open: { () throws(PostgreSQLError) in
+        try Self.open(parameters, check)
+      } test: { connection throws(PostgreSQLError) in
+        try connection.check()
+      }
     }
+  }
+
+  static func open(
+    _ parameters: String, _ check: (PostgreSQLConnection) throws -> Void
+  ) throws(PostgreSQLError) -> PostgreSQLConnection {
+    let new = try PostgreSQLConnection(parameters, limit: limit)
+    try new.run(script: script)
+    do { try check(new) } catch let error as PostgreSQLError {
+      throw error
+    } catch {
+      throw PostgreSQLError(code: PostgreSQLError.otherSchema, message: "\(error)")
+    }
+    return new
   }
 
   public func read(_ query: FleetQuery, by person: Person, _ answer: @escaping ArchiveAnswer<[ArchiveRow]>) {
@@ -76,29 +97,26 @@ public final class PageDatabase: FleetArchive {
     isChange: Bool = false, _ answer: @escaping ArchiveAnswer<Value>,
     _ work: @escaping @Sendable (PostgreSQLConnection) throws(PostgreSQLError) -> Value
   ) {
-    let isWaiting = threads.run({ $0.run(isChange: isChange, work) }) { [weak self] (result: Result<Value, PostgreSQLError>) in
-      self?.note(result)
-      answer(result.mapError { $0.code == RenewedConnection.otherSchema ? .schema : .database })
+    let isTaken = threads.run({ $0.run(isChange: isChange, work) }) { [weak self] (result: Result<Value, PostgreSQLError>) in
+      if case .failure(let error) = result { self?.log.note(error) } else { self?.log.note(nil) }
+      answer(result.mapError(\.refusal))
     }
-    if isWaiting == isFull {
-      isFull = !isWaiting
-      if isFull { log.error("\(Self.mostWaiting) queries wait for the database, and further ones are refused; it answers too slowly") }
-    }
-    if !isWaiting { answer(.failure(.database)) }
+    log.note(isRefused: !isTaken, waiting: Self.mostWaiting)
+    if !isTaken { answer(.failure(.database)) }
   }
+}
 
-  /// Logs the first failure in a row, a schema that does not fit, and the end of failures.
-  private func note<Value>(_ result: Result<Value, PostgreSQLError>) {
-    switch result {
-    case .failure(let error):
-      guard failure.isEmpty || error.code == RenewedConnection.otherSchema && failure != "\(error)" else { return }
-      failure = "\(error)"
-      log.error("\(failure)")
-    case .success:
-      if !failure.isEmpty { log.notice("the database answers again") }
-      failure = ""
-    }
-  }
+extension PostgreSQLError: ArchiveError {
+  /// The code of the error of a database with the schema of another version.
+  static let otherSchema = "HUB02"
+
+  /// Whether the connection failed, or the database ended it (class "operator intervention").
+  public var isOfLink: Bool { code.isEmpty || code.hasPrefix("57P") }
+
+  /// Whether a table, a column or a function is missing (class "syntax error or access rule violation").
+  public var isOfMissingPart: Bool { code.hasPrefix("42") }
+
+  public var isOfSchema: Bool { code == Self.otherSchema }
 }
 
 extension FeedUpdate {
