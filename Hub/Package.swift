@@ -72,7 +72,7 @@ let package = Package(
     module("Services", "FleetAlerts", [fleetCore, fleetTargets, fleetWeb, "Alerts", logging]),
     module("Services", "FleetPage", [fleetCore, fleetWeb, "FleetQueries", "People", logging]),
     module("Services", "Ingest", [fleetCore, "Partitions", "Retention", "Rooms", "Streams"]),
-    module("Services", "RetentionJobs", ["Retention"]),
+    module("Services", "RetentionJobs", [fleetCore, "Retention"]),
     module("Services", "RolloutJobs", [fleetCore, "FleetRollouts"]),
     module("Services", "RoomSurveying", [fleetCore, "Rooms"]),
     module("Services", "StatusReading", [fleetCore, "Alerts", "BrokerDefinitions", "FleetStatus", "Partitions"]),
@@ -117,7 +117,7 @@ let package = Package(
     tests("FleetPageTests", [fleetCore, fleetWeb, "FleetPage", "FleetQueries", "People", logging]),
     tests("FleetQueriesTests", [fleetCore, "FleetQueries"]),
     tests("PeopleTests", [fleetCore, "People"]),
-    tests("RetentionJobsTests", ["Retention", "RetentionJobs"]),
+    tests("RetentionJobsTests", [fleetCore, "Retention", "RetentionJobs"]),
     tests("RetentionTests", [fleetCore, "Retention"]),
     tests("RoomSurveyingTests", [fleetCore, "Rooms", "RoomSurveying"]),
     tests(

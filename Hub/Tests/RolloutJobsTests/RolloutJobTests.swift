@@ -54,8 +54,8 @@ private final class MemoryStore: RolloutStore {
   private let store = MemoryStore()
 
   /// Runs this number of steps, and returns the pauses and the lines of the log.
-  private func run(_ steps: Int, connect: (() throws -> any RolloutStore)? = nil) -> (pauses: [Int64], log: [String]) {
-    var (pauses, log, count): ([Int64], [String], Int) = ([], [], 0)
+  private func run(_ steps: Int, connect: (() throws -> any RolloutStore)? = nil) -> (pauses: [Span], log: [String]) {
+    var (pauses, log, count): ([Span], [String], Int) = ([], [], 0)
     let store = store
     RolloutJob(connect: connect ?? { store }, report: { log.append($0) }).run(
       until: {
@@ -72,19 +72,19 @@ private final class MemoryStore: RolloutStore {
       store.calls == [
         "begin", "active", "observe", "write soak", "send", "commit", "begin", "active", "observe", "write rest", "send", "commit",
       ])
-    #expect(pauses == [5000, 5000] && log == ["rollout 7: soak", "rollout 7: rest"])
+    #expect(pauses == [.seconds(5), .seconds(5)] && log == ["rollout 7: soak", "rollout 7: rest"])
   }
 
   @Test("many devices get their messages without pauses")
   func many() {
     store.due = 450
-    #expect(run(3).pauses == [5000] && store.due == 0)
+    #expect(run(3).pauses == [.seconds(5)] && store.due == 0)
   }
 
   @Test("another process at work leaves nothing to do")
   func notFree() {
     store.isFree = false
-    #expect(run(1).pauses == [5000] && store.calls == ["begin"])
+    #expect(run(1).pauses == [.seconds(5)] && store.calls == ["begin"])
   }
 
   @Test("a failure is reported once, and the next step has another link")
@@ -97,7 +97,7 @@ private final class MemoryStore: RolloutStore {
       if links == 3 { store.fails = [] }
       return store
     }
-    #expect(links == 3 && pauses == [5000, 5000, 5000])
+    #expect(links == 3 && pauses == Array(repeating: .seconds(5), count: 3))
     #expect(log.filter { $0.hasPrefix("rollouts") } == ["rollouts: no link; tries again", "rollouts work again"])
     #expect(store.calls.filter { $0 == "commit" }.count == 1)
   }

@@ -1,5 +1,5 @@
 import FleetStatus
-import Instants
+public import Instants
 public import PostgreSQL
 public import Retention
 public import RetentionJobs
@@ -22,8 +22,9 @@ public final class RetentionDatabase: RetentionStore {
 
   public func claim() throws -> Bool { try connection.run(script: "select pg_try_advisory_lock(4711, 3)").first == "t" }
 
-  public func time() throws -> Int64 {
-    Int64(try connection.run(script: "select (extract(epoch from clock_timestamp()) * 1000)::int8").first ?? "") ?? 0
+  public func time() throws -> Instant {
+    let time = try connection.run(script: "select (extract(epoch from clock_timestamp()) * 1000000)::int8").first
+    return Instant(microseconds: Int64(time ?? "") ?? 0)
   }
 
   public func expire(_ kind: RetentionKind) throws -> Bool {

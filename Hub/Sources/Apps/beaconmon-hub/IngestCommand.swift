@@ -75,11 +75,11 @@ private enum RetentionThread {
       let job = RetentionJob {
         try RetentionDatabase(try PostgreSQLConnection(parameters, limit: RetentionDatabase.limit))
       } wallTime: {
-        WallClock.now.microseconds / 1000
+        WallClock.now
       } report: {
         Logger.hub.notice("\($0)")
       }
-      job.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
+      job.run(until: { false }, pause: MachineClock.pause)
     }
   }
 }
@@ -94,7 +94,7 @@ private enum RolloutThread {
       } report: {
         Logger.hub.notice("\($0)")
       }
-      job.run(until: { false }, pause: { _ = poll(nil, 0, Int32($0)) })
+      job.run(until: { false }, pause: MachineClock.pause)
     }
   }
 }
@@ -112,7 +112,7 @@ private enum AlarmThread {
       } report: {
         Logger.hub.notice("\($0)")
       }
-      watch.run(until: { false }, pause: { usleep(UInt32(clamping: $0.microseconds)) })
+      watch.run(until: { false }, pause: MachineClock.pause)
     }
   }
 }

@@ -90,5 +90,5 @@ private struct InstallerTerminal: SurveyTerminal, SurveyClock {
 
   var uptime: Span { BootClock.uptime }
 
-  func pause(_ time: Span) { usleep(UInt32(clamping: time.microseconds)) }
+  func pause(_ time: Span) { MachineClock.pause(time) }
 }

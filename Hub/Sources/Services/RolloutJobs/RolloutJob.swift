@@ -1,4 +1,5 @@
 public import FleetRollouts
+public import Instants
 
 /// A link to the database for rollouts. A call that throws makes the link unusable.
 public protocol RolloutStore: AnyObject {
@@ -19,8 +20,8 @@ public protocol RolloutStore: AnyObject {
 ///
 /// Every worker has a job. Each step is one transaction, so a process that is killed leaves nothing half-done, and another one continues.
 public struct RolloutJob {
-  /// The pause between two steps, and after a failure, in milliseconds.
-  static let pause: Int64 = 5_000
+  /// The pause between two steps, and after a failure.
+  static let pause = Span.seconds(5)
   /// The maximum number of messages that one step writes for a rollout. Further ones follow without a pause.
   static let mostMessages = 200
 
@@ -35,7 +36,7 @@ public struct RolloutJob {
   }
 
   /// Runs until `isStopped` returns true after a step.
-  public func run(until isStopped: () -> Bool, pause: (Int64) -> Void) {
+  public func run(until isStopped: () -> Bool, pause: (Span) -> Void) {
     var link: (any RolloutStore)?
     var reported = ""
     repeat {
