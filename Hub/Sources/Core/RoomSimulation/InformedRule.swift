@@ -11,7 +11,7 @@ struct InformedRule: RoomRule {
   let followsStillTags = false
   private let begin: Double
   private let stillTags: Int
-  private let devices: [SitePlan.Device]
+  private let devices: [SimulatedSite.Device]
   private let tags: Int
   private var hypotheses: [TagHypotheses]
   private var present: [Int?]

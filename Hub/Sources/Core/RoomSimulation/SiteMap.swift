@@ -9,7 +9,7 @@ final class SiteMap: Sendable {
 
   /// The groups of eight devices. The lanes of the last that have no device hear nothing.
   let groups: Int
-  let rooms: [SitePlan.Room]
+  let rooms: [SimulatedSite.Room]
   /// The levels for each cell and group, and the two parts of the unit vectors to the devices.
   let levels: [SIMD8<Float>]
   let bearingsX: [SIMD8<Float>]

@@ -24,12 +24,12 @@ struct SiteRadio {
     }
   }
 
-  let plan: SitePlan
+  let plan: SimulatedSite
   private let setting: RoomSetting
   /// A field for each floor and device.
   private let fields: [[Field]]
 
-  init(_ plan: SitePlan, _ setting: RoomSetting, _ random: inout SeededGenerator) {
+  init(_ plan: SimulatedSite, _ setting: RoomSetting, _ random: inout SeededGenerator) {
     (self.plan, self.setting) = (plan, setting)
     fields = (0..<setting.floors).map { _ in plan.devices.map { _ in Field(&random) } }
   }

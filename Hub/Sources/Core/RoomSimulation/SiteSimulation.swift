@@ -17,7 +17,7 @@ public struct SimulatedDigest: Sendable {
 /// It models what a hub sees: levels that the devices have filtered, digests of at most 20 beacons every 1 to 10 s, delays, digests that
 /// overtake others, and outages. The same seed gives the same site.
 public struct SiteSimulation {
-  public let plan: SitePlan
+  public let plan: SimulatedSite
   public let setting: RoomSetting
   let walks: [TagWalk]
   /// The walk of an installer, whose tag is the last one. No rule is judged by it.
@@ -41,7 +41,7 @@ public struct SiteSimulation {
 
   public init(_ setting: RoomSetting, hours: Double, seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let plan = SitePlan(setting, &random)
+    let plan = SimulatedSite(setting, &random)
     radio = SiteRadio(plan, setting, &random)
     let seconds = hours * 3600
     self.seconds = seconds

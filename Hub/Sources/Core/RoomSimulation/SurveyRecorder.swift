@@ -3,7 +3,7 @@ import Rooms
 
 /// The digests during the walk of an installer.
 struct SurveyRecorder {
-  private let plan: SitePlan
+  private let plan: SimulatedSite
   private let walk: SurveyWalk
   private let tag: BeaconIdentity
   private var digests: [RoomSurvey.Digest] = []
@@ -40,7 +40,7 @@ extension SiteSimulation {
   }
 }
 
-extension SitePlan {
+extension SimulatedSite {
   /// The devices as the hub knows them.
   public var siteDevices: [SiteDevice] {
     devices.enumerated().map { index, device in SiteDevice(id: Int32(index), room: rooms[device.room].name, floor: device.place.floor) }

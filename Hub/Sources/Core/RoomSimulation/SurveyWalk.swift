@@ -15,7 +15,7 @@ struct SurveyWalk {
   private static let closest = 0.6
   private static let begin = 60.0
 
-  init(_ plan: SitePlan, seconds: Double) {
+  init(_ plan: SimulatedSite, seconds: Double) {
     let first = plan.rooms[0]
     var path = TagPath(at: SitePoint(x: first.x.lowerBound + 1, y: first.y.lowerBound + 1, floor: first.floor), room: 0, speed: Self.speed)
     path.wait(Self.begin)
@@ -41,7 +41,7 @@ struct SurveyWalk {
   }
 
   /// Returns the ends of the lanes along a room and then across it.
-  private static func lanes(in room: SitePlan.Room) -> [SitePoint] {
+  private static func lanes(in room: SimulatedSite.Room) -> [SitePoint] {
     let (width, height) = (room.x.upperBound - room.x.lowerBound - 2 * margin, room.y.upperBound - room.y.lowerBound - 2 * margin)
     let pitch = Swift.max(closest, 2 * width * height / (speed * secondsInRoom - 2 * (width + height)))
     var places: [SitePoint] = []

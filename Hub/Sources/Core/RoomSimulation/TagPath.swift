@@ -27,7 +27,7 @@ struct TagPath {
   }
 
   /// Adds the way to an opening of the room, and through it. Half of the time on stairs belongs to each room.
-  mutating func pass(_ opening: SitePlan.Opening, _ plan: SitePlan) {
+  mutating func pass(_ opening: SimulatedSite.Opening, _ plan: SimulatedSite) {
     var door = opening.place
     door.floor = place.floor
     go(to: door)

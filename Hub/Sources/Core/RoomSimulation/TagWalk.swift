@@ -25,14 +25,14 @@ struct TagWalk {
   static let speed = 1.1
 
   /// Stays in one place.
-  init(stillIn plan: SitePlan, seconds: Double, _ random: inout SeededGenerator) {
+  init(stillIn plan: SimulatedSite, seconds: Double, _ random: inout SeededGenerator) {
     let room = Int.random(in: plan.rooms.indices, using: &random)
     let place = plan.rooms[room].point(&random)
     legs = [Leg(from: place, to: place, begin: 0, end: seconds, room: room)]
   }
 
   /// Walks from stay to stay. A third of the stays follow one in the same room.
-  init(walkingIn plan: SitePlan, meanStay: Double, seconds: Double, _ random: inout SeededGenerator) {
+  init(walkingIn plan: SimulatedSite, meanStay: Double, seconds: Double, _ random: inout SeededGenerator) {
     let first = Int.random(in: plan.rooms.indices, using: &random)
     var path = TagPath(at: plan.rooms[first].point(&random), room: first, speed: Self.speed)
     while path.time < seconds {
@@ -49,8 +49,8 @@ struct TagWalk {
   }
 
   /// Returns the openings of the way with the fewest rooms.
-  static func way(from start: Int, to goal: Int, _ plan: SitePlan) -> [SitePlan.Opening] {
-    var before: [Int: SitePlan.Opening] = [:]
+  static func way(from start: Int, to goal: Int, _ plan: SimulatedSite) -> [SimulatedSite.Opening] {
+    var before: [Int: SimulatedSite.Opening] = [:]
     var queue = [start]
     var next = 0
     while next < queue.count, before[goal] == nil, start != goal {
@@ -62,7 +62,7 @@ struct TagWalk {
         queue.append(other)
       }
     }
-    var way: [SitePlan.Opening] = []
+    var way: [SimulatedSite.Opening] = []
     var room = goal
     while room != start, let opening = before[room] {
       way.append(opening)

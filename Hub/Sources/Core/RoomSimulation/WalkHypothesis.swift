@@ -106,7 +106,7 @@ struct WalkHypothesis: Sendable {
     facing = SIMD2(.cos(angle), .sin(angle))
   }
 
-  private static func point(in room: SitePlan.Room, _ random: inout SeededGenerator) -> SIMD2<Float> {
+  private static func point(in room: SimulatedSite.Room, _ random: inout SeededGenerator) -> SIMD2<Float> {
     let point = room.point(&random)
     return SIMD2(Float(point.x), Float(point.y))
   }
@@ -125,7 +125,7 @@ struct WalkHypothesis: Sendable {
   }
 }
 
-extension SitePlan.Room {
+extension SimulatedSite.Room {
   fileprivate func contains(_ x: Double, _ y: Double) -> Bool {
     x >= self.x.lowerBound + 0.4 && x <= self.x.upperBound - 0.4 && y >= self.y.lowerBound + 0.4 && y <= self.y.upperBound - 0.4
   }

@@ -9,8 +9,8 @@ public struct SitePoint: Hashable, Sendable {
   func isNear(_ other: SitePoint) -> Bool { floor == other.floor && (x - other.x).magnitude + (y - other.y).magnitude < 0.01 }
 }
 
-/// The plan of a simulated site: floors with rooms, walls, openings and devices.
-public struct SitePlan: Sendable {
+/// A simulated site: floors with rooms, walls, openings and devices.
+public struct SimulatedSite: Sendable {
   public struct Room: Sendable {
     public var name: String
     public var floor: Int
@@ -63,7 +63,7 @@ public struct SitePlan: Sendable {
   var openings: [Opening] = []
   var walls: [Wall] = []
 
-  /// Makes a plan: each floor has two rows of rooms, with a corridor between them or with open doorways from room to room.
+  /// Makes a site: each floor has two rows of rooms, with a corridor between them or with open doorways from room to room.
   init(_ setting: RoomSetting, _ random: inout SeededGenerator) {
     let widths = (0..<4).map { _ in Double.random(in: setting.widths, using: &random) }
     let heights = (0..<2).map { _ in Double.random(in: setting.heights, using: &random) }
