@@ -60,7 +60,7 @@ struct WalkPass {
       + ",\"elsewhere\":\(list(elsewhere))"
       + ",\"approaches\":\(figures.approaches),\"approachesInTime\":\(figures.approachesInTime),\"late\":\(list(late))"
       + ",\"earlyArrivals\":\(list(early))"
-      + ",\"missed\":\(names(figures.missed)),\"untold\":\(names(figures.untold)),\"repeated\":\(names(figures.repetitions))"
+      + ",\"missed\":\(names(figures.missed)),\"unannounced\":\(names(figures.unannounced)),\"repeated\":\(names(figures.repetitions))"
       + ",\"falseLevels\":\(names(figures.falseLevels))"
       + ",\"needless\":\(names(figures.needless)),\"wrongTurns\":\(figures.delays.count),\"lateRoutes\":\(list(lateRoutes))"
       + ",\"longestDelay\":\(figures.longestDelay.isFinite ? rounded(figures.longestDelay, 1) : "null")"

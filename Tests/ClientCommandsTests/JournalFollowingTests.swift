@@ -11,7 +11,7 @@ import Testing
 
     func show(_ events: [Event]) { log += events.map { "event \($0.sequence)" } }
 
-    func tell(_ text: String) { log.append(text) }
+    func note(_ text: String) { log.append(text) }
   }
 
   private final class Scene {

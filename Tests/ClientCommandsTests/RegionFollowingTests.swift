@@ -12,7 +12,7 @@ import Testing
 
     func show(_ events: [Event]) { log += events.map { "event \($0.sequence)" } }
 
-    func tell(_ text: String) { log.append(text) }
+    func note(_ text: String) { log.append(text) }
   }
 
   private static func events(_ sequences: UInt64...) -> [Event] { sequences.map { Event(sequence: $0, kind: .enter, region: "hall") } }

@@ -248,7 +248,7 @@ import Wayfinding
     let file = FakeDepartureFile()
     let scene = DepartureScene(file)
     let appointment = scene.appointment(in: .seconds(400))
-    let stored = [StoredDeparture(id: appointment.id, stage: .told)]
+    let stored = [StoredDeparture(id: appointment.id, stage: .advised)]
     (file.stored, file.isReadable) = (stored, false)
     scene.visitor = nil
     scene.use([appointment])

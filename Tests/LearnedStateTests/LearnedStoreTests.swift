@@ -283,7 +283,8 @@ import Wayfinding
     let folder = try TemporaryDirectory()
     let (path, lines) = ("\(folder.path)/state.db", LogLines())
     let departures = [
-      StoredDeparture(id: .init(venue: "gallery", place: "lodestone", start: Instant(microseconds: 1_790_000_000_000_000)), stage: .told),
+      StoredDeparture(
+        id: .init(venue: "gallery", place: "lodestone", start: Instant(microseconds: 1_790_000_000_000_000)), stage: .advised),
       StoredDeparture(id: .init(venue: "gallery", place: "shop", start: Instant(microseconds: 1_790_000_000_000_001)), stage: .missed),
     ]
     do {

@@ -67,7 +67,7 @@ extension SimulatedWalk {
     // A direction in words is coarse, and the compass has an error: a walker may misunderstand it as well.
     guard strayedAt == nil, !isOnRoute(from: ways.positions[from]) else { return }
     strayedAt = time
-    if !isTold, !isWrong { result.untold += 1 }
+    if !isTold, !isWrong { result.unannounced += 1 }
   }
 
   mutating func move(_ seconds: Double, _ time: Double) {

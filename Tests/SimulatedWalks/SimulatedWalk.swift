@@ -18,7 +18,7 @@ public struct SimulatedWalk {
     /// The instructions for decisions on the level of the walker.
     public var leads: [Lead] = []
     /// The wrong turns that the walker took because no instruction had come.
-    public var untold = 0
+    public var unannounced = 0
     /// The decisions that the guide left out, because they were behind the walker already.
     public var missed = 0
     /// The metres to a decision before which the arrival was announced without it, to walkers on the route.

@@ -16,7 +16,7 @@ public struct WalkFigures {
   /// The walks with an instruction that was repeated.
   public private(set) var repetitions: [String] = []
   /// The walks with an instruction that was left out, and of those with a wrong turn that no instruction prevented.
-  public private(set) var (missed, untold): ([String], [String]) = ([], [])
+  public private(set) var (missed, unannounced): ([String], [String]) = ([], [])
   /// The walks with another route although the walker was on the route.
   public private(set) var needless: [String] = []
   /// The walks with an output about another level than that of the last positions.
@@ -56,7 +56,7 @@ public struct WalkFigures {
     early += result.earlyArrivals.filter { $0 > Self.beginning }.map { (walk, $0) }
     if result.repetitions > 0 { repetitions.append(walk) }
     if result.missed > 0 { missed.append(walk) }
-    if result.untold > 0 { untold.append(walk) }
+    if result.unannounced > 0 { unannounced.append(walk) }
     if result.falseLevels > 0 { falseLevels.append(walk) }
     if result.needless > 0 { needless.append(walk) }
     delays += result.delays.map { (walk, $0) }

@@ -27,7 +27,7 @@ import Testing
     var advisor = Self.advisor()
     #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == .leave(travel: Self.travel))
     #expect(advisor.update(at: Self.start - .seconds(400), travel: .zero, hasArrived: true) == nil && !advisor.isOver)
-    #expect(advisor.nextLook(after: Self.start - .seconds(400), travel: .zero) == Self.start - .seconds(394))
+    #expect(advisor.nextCheck(after: Self.start - .seconds(400), travel: .zero) == Self.start - .seconds(394))
     #expect(advisor.update(at: Self.start - .seconds(385), travel: .zero, hasArrived: true) == .cancelled)
     #expect(advisor.update(at: Self.start - .seconds(100), travel: Self.travel, hasArrived: false) == nil)
     var early = Self.advisor()
@@ -69,16 +69,16 @@ import Testing
   @Test func `the next check is after half of the time that is left, and exact at its end`() {
     let advisor = Self.advisor()
     let first = Self.start - .seconds(300) - DepartureAdvisor.horizon
-    #expect(advisor.nextLook(after: first - .seconds(86_400), travel: nil) == first)
+    #expect(advisor.nextCheck(after: first - .seconds(86_400), travel: nil) == first)
     let early = Self.start - .seconds(1660)
-    #expect(advisor.nextLook(after: early, travel: Self.travel) == early + .seconds(500))
+    #expect(advisor.nextCheck(after: early, travel: Self.travel) == early + .seconds(500))
     let soon = Self.start - .seconds(670)
-    #expect(advisor.nextLook(after: soon, travel: Self.travel) == soon + .seconds(10))
+    #expect(advisor.nextCheck(after: soon, travel: Self.travel) == soon + .seconds(10))
     let late = Self.start - .seconds(650)
-    #expect(advisor.nextLook(after: late, travel: Self.travel) == late + .seconds(1))
+    #expect(advisor.nextCheck(after: late, travel: Self.travel) == late + .seconds(1))
     var over = advisor
     _ = over.update(at: Self.start, travel: nil, hasArrived: false)
-    #expect(over.nextLook(after: Self.start + .seconds(61), travel: nil) == nil)
+    #expect(over.nextCheck(after: Self.start + .seconds(61), travel: nil) == nil)
   }
 
   @Test func `an appointment that began while the position was unknown, or long ago, is not missed`() {
@@ -113,20 +113,20 @@ import Testing
   @Test func `one position elsewhere at the beginning is not a missed appointment`() {
     var advisor = DepartureAdvisor(start: Self.start, margin: .zero, stage: .urgent)
     #expect(advisor.update(at: Self.start, travel: Self.travel, hasArrived: false) == nil)
-    #expect(advisor.nextLook(after: Self.start, travel: Self.travel) == Self.start + .seconds(6))
+    #expect(advisor.nextCheck(after: Self.start, travel: Self.travel) == Self.start + .seconds(6))
     #expect(advisor.update(at: Self.start + .seconds(6), travel: .zero, hasArrived: true) == nil)
     #expect(advisor.update(at: Self.start + .seconds(12), travel: .zero, hasArrived: true) == .cancelled)
   }
 
   @Test func `the same position at the place confirms an arrival later than another one`() {
-    var advisor = DepartureAdvisor(start: Self.start, margin: .zero, stage: .told)
+    var advisor = DepartureAdvisor(start: Self.start, margin: .zero, stage: .advised)
     #expect(advisor.update(at: Self.start - .seconds(100), travel: .zero, hasArrived: true) == nil)
     #expect(advisor.update(at: Self.start - .seconds(90), travel: .zero, hasArrived: true, isFresh: false) == nil)
     #expect(advisor.update(at: Self.start - .seconds(85), travel: .zero, hasArrived: true, isFresh: false) == .cancelled)
   }
 
   @Test func `advice of a stored stage is not repeated`() {
-    var advisor = DepartureAdvisor(start: Self.start, margin: .seconds(300), stage: .told)
+    var advisor = DepartureAdvisor(start: Self.start, margin: .seconds(300), stage: .advised)
     #expect(advisor.update(at: Self.start - .seconds(600), travel: Self.travel, hasArrived: false) == nil)
     #expect(advisor.update(at: Self.start - .seconds(300), travel: Self.travel, hasArrived: false) == .leaveAtOnce(travel: Self.travel))
   }

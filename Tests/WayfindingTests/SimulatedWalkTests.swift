@@ -55,7 +55,7 @@ import Venues
       let known = delays.compactMap(\.self)
       print(
         "\(name): \(figures.walks) walks, \(figures.approaches) approaches, \(figures.inTime) in time, \(figures.nearest) to "
-          + "\(figures.farthest) m, \(late.count) late, \(figures.untold.count) untold, \(figures.missed.count) missed, "
+          + "\(figures.farthest) m, \(late.count) late, \(figures.unannounced.count) unannounced, \(figures.missed.count) missed, "
           + "\(figures.needless.count) with needless routes; \(delays.count) wrong turns, \(known.count { $0 <= 10 }) led on within 10 s, "
           + "the last one after \(known.max() ?? .nan) s")
     }
@@ -70,7 +70,7 @@ import Venues
     for (seed, result) in walks.results {
       #expect(result.hasArrived && result.missedBy < 8, "seed \(seed)")
       #expect(result.repetitions == 0, "seed \(seed)")
-      #expect(result.missed == 0 && result.untold == 0, "seed \(seed)")
+      #expect(result.missed == 0 && result.unannounced == 0, "seed \(seed)")
       #expect(result.needless == 0 && result.reroutings == result.delays.count, "seed \(seed)")
     }
     #expect(walks.late.isEmpty && walks.figures.early.isEmpty, "\(walks.late) \(walks.figures.early)")
@@ -86,7 +86,7 @@ import Venues
   @Test(arguments: [7_000_239, 7_000_619, 7_000_863, 7_000_869, 8_000_213, 8_001_110, 8_001_921, 20_000_882, 40_007_161])
   func `errors that last do not hold a walker on the piece before a corner, or at a lift`(seed: UInt64) throws {
     let result = try SimulatedWalk.run(seed: seed, in: SimulatedWalk.irregularBuilding)
-    #expect(result.hasArrived && result.missed == 0 && result.untold == 0 && result.needless == 0)
+    #expect(result.hasArrived && result.missed == 0 && result.unannounced == 0 && result.needless == 0)
     #expect(result.leads.filter(\.isOnRoute).allSatisfy { $0.metres >= ($0.isApproach ? 0 : -0.3) }, "\(result.leads)")
   }
 
@@ -113,7 +113,7 @@ import Venues
     walks.describe("\(buildings) with destinations behind nodes")
     for (seed, result) in walks.results {
       #expect(result.hasArrived && result.missedBy < 8, "seed \(seed)")
-      #expect(result.missed == 0 && result.untold == 0 && result.repetitions == 0 && result.needless == 0, "seed \(seed)")
+      #expect(result.missed == 0 && result.unannounced == 0 && result.repetitions == 0 && result.needless == 0, "seed \(seed)")
     }
     #expect(walks.figures.early.isEmpty && walks.late.isEmpty, "\(walks.figures.early) \(walks.late)")
     #expect(walks.figures.inTime >= 0.95)
@@ -147,7 +147,7 @@ import Venues
   @Test(arguments: [31_000_716, 31_000_978, 31_001_241, 31_001_801])
   func `a visitor who stands on stairs and looks back hears each instruction`(seed: UInt64) throws {
     let result = try SimulatedWalk.run(seed: seed, SimulatedWalk.Habits(stops: 0.03))
-    #expect(result.hasArrived && result.missed == 0 && result.untold == 0)
+    #expect(result.hasArrived && result.missed == 0 && result.unannounced == 0)
     #expect(result.leads.filter(\.isOnRoute).allSatisfy { $0.metres >= ($0.isApproach ? 0 : -0.3) }, "\(result.leads)")
   }
 

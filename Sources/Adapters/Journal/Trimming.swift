@@ -77,7 +77,7 @@ struct Trimming {
       for event in events {
         switch age.verdict(on: event.stamp) {
         case .tooOld: last = event
-        case .untold: break
+        case .unknown: break
         case .young: return last
         }
       }
@@ -138,7 +138,7 @@ struct EventAge {
     case tooOld
     case young
     /// Unknown; the event is as old as its neighbours.
-    case untold
+    case unknown
   }
 
   /// The stamp of the newest event.
@@ -150,7 +150,7 @@ struct EventAge {
   /// The wall clock counts only if it was synchronised at both ends. Otherwise the age is at least the watched time since the event. An
   /// event whose clock was known to be wrong is as old as the next one.
   func verdict(on event: Stamp) -> Verdict {
-    if event.isClockSynchronised == false { return .untold }
+    if event.isClockSynchronised == false { return .unknown }
     let watched = now.watched - event.watched
     let wall = event.isClockSynchronised == true && now.isClockSynchronised == true ? now.time - event.time : .zero
     return max(watched, wall) > age ? .tooOld : .young

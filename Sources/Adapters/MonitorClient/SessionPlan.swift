@@ -122,8 +122,8 @@ extension SessionPlan {
     let step = items.remove(at: index).step
     // A pending call is stopped after its answer. Updates without consent may still deliver the location that the user states,
     // and the daemon resumes an appointment when consent returns.
-    let isGoingOn = step == .granted || (request == .locating || request.isAppointment) && step == .refused(.consent)
-    return isGoingOn && phase == .open ? [.stop(request)] : []
+    let continuesInDaemon = step == .granted || (request == .locating || request.isAppointment) && step == .refused(.consent)
+    return continuesInDaemon && phase == .open ? [.stop(request)] : []
   }
 
   mutating func requestState(_ identifier: String) -> [Action] {

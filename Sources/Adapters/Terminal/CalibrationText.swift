@@ -37,7 +37,7 @@ public struct CalibrationText: Sendable {
       style: style,
       [
         TextTable.Column(title: "beacon", leastWidth: 9), TextTable.Column(title: "offset"), TextTable.Column(title: "power at 1 m"),
-        TextTable.Column(title: "packets", leavesAs: 1), TextTable.Column(title: "distances", leavesAs: 0),
+        TextTable.Column(title: "packets", dropOrder: 1), TextTable.Column(title: "distances", dropOrder: 0),
       ])
     table.rows = calibration.beacons.map { beacon in
       [
@@ -56,7 +56,7 @@ public struct CalibrationText: Sendable {
       style: style,
       [
         TextTable.Column(title: "at"), TextTable.Column(title: "mean error"), TextTable.Column(title: "spread"),
-        TextTable.Column(title: "samples", leavesAs: 0), TextTable.Column(title: "weaker | louder", leavesAs: 1),
+        TextTable.Column(title: "samples", dropOrder: 0), TextTable.Column(title: "weaker | louder", dropOrder: 1),
       ])
     let scale = max(Self.leastScale, calibration.residuals.map { abs($0.mean) }.max() ?? 0)
     table.rows = calibration.residuals.map {

@@ -16,8 +16,8 @@ public struct DailyVisitsText {
       style: style,
       [
         TextTable.Column(title: "day"), TextTable.Column(title: "region", leastWidth: 8), TextTable.Column(title: "visits"),
-        TextTable.Column(title: "inside"), TextTable.Column(title: "longest", leavesAs: 1),
-        TextTable.Column(title: "busiest hours", leavesAs: 0),
+        TextTable.Column(title: "inside"), TextTable.Column(title: "longest", dropOrder: 1),
+        TextTable.Column(title: "busiest hours", dropOrder: 0),
       ])
     table.rows = days.map { day in
       [

@@ -201,8 +201,8 @@ public struct StatusText: Sendable {
       style: style,
       [
         .init(title: "region", leastWidth: 12), .init(title: "state") { $0 == RegionState.inside.rawValue ? .green : nil },
-        .init(title: "since", leavesAs: 2),
-        .init(title: mark, leavesAs: 1), .init(title: "last seen", leavesAs: 0),
+        .init(title: "since", dropOrder: 2),
+        .init(title: mark, dropOrder: 1), .init(title: "last seen", dropOrder: 0),
       ])
     for region in regions {
       let report = region.report

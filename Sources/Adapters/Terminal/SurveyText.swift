@@ -47,10 +47,10 @@ public struct SurveyText: Sendable {
       style: style,
       [
         TextTable.Column(title: "beacon", leastWidth: 9),
-        TextTable.Column(title: hasNames ? "name" : "", leastWidth: 6, leavesAs: 5),
-        TextTable.Column(title: "adv/s", leavesAs: 3), TextTable.Column(title: "loss"),
-        TextTable.Column(title: "dBm, 10 to 90 %", leavesAs: 4),
-        TextTable.Column(title: "interval ms", leavesAs: 1), TextTable.Column(title: "at 1 m", leavesAs: 2),
+        TextTable.Column(title: hasNames ? "name" : "", leastWidth: 6, dropOrder: 5),
+        TextTable.Column(title: "adv/s", dropOrder: 3), TextTable.Column(title: "loss"),
+        TextTable.Column(title: "dBm, 10 to 90 %", dropOrder: 4),
+        TextTable.Column(title: "interval ms", dropOrder: 1), TextTable.Column(title: "at 1 m", dropOrder: 2),
       ])
     table.rows = beacons.map { beacon in
       let cells = SurveyCells(beacon, style: style)
@@ -66,7 +66,7 @@ public struct SurveyText: Sendable {
   private func foreignTable(_ beacons: [SurveyedBeacon]) -> TextTable {
     var table = TextTable(
       style: style,
-      [TextTable.Column(title: "beacon", leastWidth: 9), TextTable.Column(title: "packets"), TextTable.Column(title: "dBm", leavesAs: 0)])
+      [TextTable.Column(title: "beacon", leastWidth: 9), TextTable.Column(title: "packets"), TextTable.Column(title: "dBm", dropOrder: 0)])
     table.rows = beacons.map { beacon in
       [
         beacon.uuid.map { "\($0)/\(beacon.numbers)" } ?? beacon.numbers, "\(beacon.count ?? 0)",

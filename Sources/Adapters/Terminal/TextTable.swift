@@ -5,7 +5,7 @@ struct TextTable {
     /// The width to which a cell is cut before a column is dropped; nil for a column that is never cut.
     var leastWidth: Int? = nil
     /// The order in which columns are dropped, ascending; nil for a column that stays.
-    var leavesAs: Int? = nil
+    var dropOrder: Int? = nil
     /// Whether the last column's cells are broken between words and continue below, instead of being cut.
     var isWrapped = false
     var emphasis: (String) -> TerminalStyle.Emphasis? = { _ in nil }
@@ -66,7 +66,7 @@ struct TextTable {
     func gaps() -> Int { Self.gap * Swift.max(0, shown.count - 1) }
     func least(_ index: Int) -> Int { columns[index].leastWidth.map { Swift.min($0, natural[index]) } ?? natural[index] }
     while shown.reduce(0, { $0 + least($1) }) + gaps() > width {
-      let dispensable = shown.compactMap { index in columns[index].leavesAs.map { (rank: $0, index: index) } }
+      let dispensable = shown.compactMap { index in columns[index].dropOrder.map { (rank: $0, index: index) } }
       guard let leaving = dispensable.min(by: { $0.rank < $1.rank }) else { break }
       shown.removeAll { $0 == leaving.index }
     }

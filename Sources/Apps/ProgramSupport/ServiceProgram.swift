@@ -30,11 +30,11 @@ public final class ServiceProgram {
   /// The time after the start in which the first packets and calls touch their pages.
   /// After a large answer, more calls may follow in this time.
   private static let settling = Span.seconds(2)
-  private lazy var pageTimer = loop.timer { PageTuning.giveBackFilePages() }
+  private lazy var pageTimer = loop.timer { PageTuning.returnFilePages() }
 
   /// - Parameter document: The configuration that the program starts with.
   public init(_ name: String, bus: BusAddress, configFile: ConfigurationFile, _ document: ConfigurationDocument) throws(Failure) {
-    MallocTuning.giveBackLargeBlocks()
+    MallocTuning.returnLargeBlocks()
     let handler = StandardErrorLog(program: name)
     log = Logger(label: name) { _ in handler }
     program = try ProgramLoop()
@@ -49,7 +49,7 @@ public final class ServiceProgram {
     services.onCheck = { [unowned self] in
       reloads.check()
       onCheck()
-      PageTuning.giveBackFilePages()
+      PageTuning.returnFilePages()
     }
   }
 
@@ -82,7 +82,7 @@ public final class ServiceProgram {
   public func ready(_ status: String) {
     reloads.ready(status)
     // At once, so that the pages of the start and those of the first packets do not add up.
-    PageTuning.giveBackFilePages()
+    PageTuning.returnFilePages()
     pageTimer.arm(at: loop.now + Self.settling)
   }
 

@@ -118,7 +118,7 @@ final class BeaconSending {
 
   func run() throws(Failure) {
     advertiser.onChange = { [unowned self] in follow($0) }
-    watch.onWait = { ScreenOutput.tell("\($0); waiting for it") }
+    watch.onWait = { ScreenOutput.note("\($0); waiting for it") }
     watch.onEnd = { [program] in program.end($0) }
     advertiser.transmissions = [transmission]
     try program.run()
@@ -145,7 +145,7 @@ final class BeaconSending {
         by \(sender.address) since \(since); \(duration.map { "for \($0.text), " } ?? "")Ctrl-C ends it
 
       """)
-    for note in sender.notes { ScreenOutput.tell(note) }
+    for note in sender.notes { ScreenOutput.note(note) }
     if output.isClosed { program.end(output.failure) }
   }
 }

@@ -42,7 +42,7 @@ struct CaptureSurvey: ~Copyable {
       } catch {
         // A capture that was cut off is still a capture.
         guard error.isTruncation else { throw Failure(error) }
-        ScreenOutput.tell("\(error)")
+        ScreenOutput.note("\(error)")
         isReading = false
       }
       times = [times.first ?? sightings.first, sightings.last ?? times.last].compactMap { $0 }

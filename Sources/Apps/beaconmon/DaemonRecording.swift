@@ -69,7 +69,7 @@ final class DaemonRecording {
     if progress != nil { try screen.write(ProgressBar.erase) }
     if let failure = recording.writeFailure { throw failure }
     if json { try TerminalOutput.standardOutput.write(line.record(file: sink.name, reason: reader.reason).json + "\n") }
-    ScreenOutput.tell("\(sink.name): \(line.summary)" + (reader.reason.map { "; \($0)" } ?? ""))
+    ScreenOutput.note("\(sink.name): \(line.summary)" + (reader.reason.map { "; \($0)" } ?? ""))
     if let failure = recording.failure(of: sink.name) { throw failure }
   }
 

@@ -66,7 +66,7 @@ final class DaemonSurvey {
     } catch {
       let note = try walk.keepReport(after: error)
       screen?.finish()
-      ScreenOutput.tell(note)
+      ScreenOutput.note(note)
     }
     recordings.latest?.stop(patience: Self.patience)
     return SurveyResult(walk.survey, walk.report)
@@ -87,7 +87,7 @@ final class DaemonSurvey {
   }
 
   private func note(_ text: String?) {
-    if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
+    if isScreen { screen?.note(text) } else if let text { ScreenOutput.note(text) }
   }
 }
 

@@ -96,7 +96,7 @@ private final class CSVPrinter: EventOutput {
 
   func show(_ events: [Event]) { output.write(events.map(EventCSV.line).joined()) }
 
-  func tell(_ text: String) { ScreenOutput.tell(text) }
+  func note(_ text: String) { ScreenOutput.note(text) }
 }
 
 extension TimeArgument {

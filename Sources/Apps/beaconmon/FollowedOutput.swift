@@ -61,7 +61,7 @@ final class FollowedOutput<Picture: FollowedPicture> {
   /// Shows a sentence to the user: below the picture, or on standard error.
   func note(_ text: String?) {
     picture.note = text
-    if !isScreen, let text { ScreenOutput.tell(text) }
+    if !isScreen, let text { ScreenOutput.note(text) }
     paint()
   }
 

@@ -40,6 +40,6 @@ extension GuideOutput {
 
   /// Shows a warning below each picture, or once on standard error.
   func warn(_ text: String) {
-    if isScreen { picture.warning = text } else { ScreenOutput.tell(text) }
+    if isScreen { picture.warning = text } else { ScreenOutput.note(text) }
   }
 }

@@ -43,7 +43,7 @@ final class HeadingRecording {
     defer { source.stop() }
     try program.run()
     if let failure { throw failure }
-    ScreenOutput.tell("\(recorder?.samples ?? 0) samples were recorded")
+    ScreenOutput.note("\(recorder?.samples ?? 0) samples were recorded")
   }
 
   private func write(_ text: String) {

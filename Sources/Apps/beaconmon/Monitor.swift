@@ -45,7 +45,7 @@ struct Monitor: ParsableCommand {
     let link = try CommandLink(bus.address)
     let printer = EventPrinter(output, times, isJSON: json)
     var follower: EventFollower?
-    link.onPresenceChange = { ScreenOutput.tell(DaemonWatch.note(isAvailable: $0)) }
+    link.onPresenceChange = { ScreenOutput.note(DaemonWatch.note(isAvailable: $0)) }
     let following = RegionFollowing(showsStates: !json, output: printer)
     following.onEnd = { link.end() }
     try link.run { client in
@@ -80,7 +80,7 @@ final class EventPrinter: RegionFollowingOutput {
 
   var isClosed: Bool { output.isClosed }
 
-  func tell(_ text: String) { ScreenOutput.tell(text) }
+  func note(_ text: String) { ScreenOutput.note(text) }
 
   /// Prints the state of each region.
   func begin(with regions: [RegionStatus]) {

@@ -81,7 +81,7 @@ final class RangeOutput: PlayedRangingOutput {
 
   /// Shows a sentence to the user: below the screen, or on standard error.
   func note(_ text: String?) {
-    if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
+    if isScreen { screen?.note(text) } else if let text { ScreenOutput.note(text) }
   }
 
   /// Releases the terminal.

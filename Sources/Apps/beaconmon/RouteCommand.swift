@@ -66,7 +66,7 @@ struct RouteCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let warning = languages.missingSentences { ScreenOutput.tell(warning) }
+    if let warning = languages.missingSentences { ScreenOutput.note(warning) }
     let tags = languages.tags
     let (venue, source) = try chosenVenue()
     let network = WayNetwork(venue)

@@ -143,7 +143,7 @@ final class ScanOutput {
 
   /// Shows a sentence to the user: below the table, or on standard error.
   func note(_ text: String?) {
-    if isScreen { screen?.note(text) } else if let text { ScreenOutput.tell(text) }
+    if isScreen { screen?.note(text) } else if let text { ScreenOutput.note(text) }
   }
 
   /// Releases the terminal, or prints the result; returns false if there was no scan.

@@ -72,7 +72,7 @@ final class ScreenOutput {
   }
 
   /// Shows a sentence to the user on standard error.
-  static func tell(_ text: String) {
+  static func note(_ text: String) {
     do {
       try TerminalOutput.standardError.write("beaconmon: \(text)\n")
     } catch {

@@ -94,7 +94,7 @@ struct Stamp: GuidedCommand {
       } catch {
         let failure = Failure(error.status, "\(path): \(error)")
         failures.append(failure)
-        if photos.count > 1 { ScreenOutput.tell(failure.description) }
+        if photos.count > 1 { ScreenOutput.note(failure.description) }
       }
     }
     if let failure = screen.failure { throw failure }

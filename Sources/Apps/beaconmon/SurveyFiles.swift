@@ -67,7 +67,7 @@ struct SurveyFiles {
     while true {
       do throws(OutputError) {
         try OutputFile.writeWhole(text, to: path, replaces: replaces)
-        return ScreenOutput.tell("\(path): written")
+        return ScreenOutput.note("\(path): written")
       } catch {
         guard isatty(STDIN_FILENO) == 1, TerminalOutput.standardError.isTerminal else { throw Failure(.ioError, "\(error)") }
         try TerminalOutput.standardError.write("beaconmon: \(error)\nAnother path, or nothing to do without this file: ")

@@ -45,7 +45,7 @@ struct Track: ParsableCommand {
     var list = TrackList(style: screen.style, units: .ofEnvironment, time: screen.timeFormat(times))
     let link = try CommandLink(bus.address, forSession: true)
     var stream: RemoteStream?
-    link.onPresenceChange = { ScreenOutput.tell(DaemonWatch.note(isAvailable: $0)) }
+    link.onPresenceChange = { ScreenOutput.note(DaemonWatch.note(isAvailable: $0)) }
     try link.run { client in
       let updates = LocationUpdateOptions.Updates.fixes(desiredAccuracy: accuracy.metres, distanceFilter: distanceFilter)
       stream = client.track(LocationUpdateOptions(updates, locale: output.names.locale)) { error in
@@ -54,7 +54,7 @@ struct Track: ParsableCommand {
         link.settle()
         switch event {
         case .located(let location): screen.write(output.line(location, words: { list.line($0, width: screen.width) }))
-        case .unknown(let reason): ScreenOutput.tell(reason)
+        case .unknown(let reason): ScreenOutput.note(reason)
         }
         if screen.isClosed { link.end() }
       }

@@ -55,7 +55,7 @@ struct Where: ParsableCommand {
     let link = try CommandLink(bus.address, forSession: true)
     let search = PlaceSearch(
       link.loop, DaemonPlaces(link, locale: languages.locale, isEndless: follow), timeout: timeout, isEndless: follow)
-    search.onNote = { ScreenOutput.tell($0) }
+    search.onNote = { ScreenOutput.note($0) }
     search.onEnd = { link.end($0) }
     search.onPosition = { position in
       if paints {
@@ -69,7 +69,7 @@ struct Where: ParsableCommand {
       }
       if screen.isClosed { link.end() }
     }
-    link.onPresenceChange = { ScreenOutput.tell(DaemonWatch.note(isAvailable: $0)) }
+    link.onPresenceChange = { ScreenOutput.note(DaemonWatch.note(isAvailable: $0)) }
     defer { if paints { screen.finish() } }
     defer { search.end() }
     try link.run { _ in search.start() }

@@ -9,7 +9,7 @@ public struct RecentFixes: Sendable {
   static let capacity = 64
   private static let oldest = Span.seconds(300)
   /// The maximum age of fixes from sources that report every few minutes.
-  private static let oldestNews = Span.seconds(7200)
+  private static let oldestOnChange = Span.seconds(7200)
 
   /// The fixes, latest first.
   private var fixes: [Location] = []
@@ -18,7 +18,7 @@ public struct RecentFixes: Sendable {
 
   /// Adds a fix of any source.
   mutating func append(_ fix: Location, at now: Instant) {
-    let oldest = fix.isSteady ? Self.oldest : Self.oldestNews
+    let oldest = fix.isSteady ? Self.oldest : Self.oldestOnChange
     fixes.removeAll { now - $0.received > oldest }
     if fixes.count == Self.capacity { fixes.removeLast() }
     fixes.insert(fix, at: 0)

@@ -19,7 +19,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
   ///
   /// `over` is an arrival. No advice follows after `over` or `missed`.
   public enum Stage: Int, Comparable, Hashable, Sendable {
-    case waiting, told, urgent, over, missed
+    case waiting, advised, urgent, over, missed
 
     public static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
   }
@@ -32,7 +32,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
   /// The first check that found the visitor at the place; nil since a check found the visitor elsewhere.
   private var arrivedSince: Instant?
   /// The time of the route at the first check after the advice to leave.
-  private var toldTravel: Span?
+  private var advisedTravel: Span?
   /// The first check since the beginning that found the visitor elsewhere; nil since a check found the visitor at the place.
   private var absentSince: Instant?
 
@@ -92,15 +92,15 @@ public struct DepartureAdvisor: Hashable, Sendable {
       return .missed
     }
     let left = start - now
-    if stage == .told, toldTravel == nil { toldTravel = travel }
+    if stage == .advised, advisedTravel == nil { advisedTravel = travel }
     // A visitor who was on the way when the position was lost has walked on.
-    let isOnTheWay = hasArrived == nil && toldTravel.map { travel <= $0 * Self.onTheWay } ?? false
+    let isOnTheWay = hasArrived == nil && advisedTravel.map { travel <= $0 * Self.onTheWay } ?? false
     if left <= travel, stage < .urgent, !isOnTheWay {
       stage = .urgent
       return .leaveAtOnce(travel: travel)
     }
-    if left <= travel + margin, stage < .told {
-      (stage, toldTravel) = (.told, travel)
+    if left <= travel + margin, stage < .advised {
+      (stage, advisedTravel) = (.advised, travel)
       return .leave(travel: travel)
     }
     return nil
@@ -119,7 +119,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
   /// never too late. The first check is at the horizon.
   ///
   /// - Parameter travel: as for `update`.
-  public func nextLook(after now: Instant, travel: Span?) -> Instant? {
+  public func nextCheck(after now: Instant, travel: Span?) -> Instant? {
     guard stage < .over, now <= start + Self.grace else { return nil }
     let first = start - margin - Self.horizon
     if now < first { return first }
@@ -136,7 +136,7 @@ public struct DepartureAdvisor: Hashable, Sendable {
     let wait =
       switch stage {
       case .waiting: max(slack * 0.5, min(Self.shortestWait, exact))
-      case .told: max(min(slack * 0.5, travel * 0.25), min(Self.shortestWaitUnderWay, exact))
+      case .advised: max(min(slack * 0.5, travel * 0.25), min(Self.shortestWaitUnderWay, exact))
       default: max(travel * 0.25, Self.shortestWaitUnderWay)
       }
     return min(start, now + min(Self.longestWait, wait))

@@ -8,11 +8,13 @@ extension ManoeuvreMaker {
     let places = network.venue.places
     let near = (landmarks[place.level] ?? []).map { (index: $0, distance: places[$0].distance(from: place.point)) }
       .filter { $0.distance <= Route.landmarkReach }.sorted { $0.distance < $1.distance }
-    return near.prefix(Self.mostLooks).first { network.floors[place.level].isSeen(places[$0.index].position, from: place.point) }?.index
+    return near.prefix(Self.mostVisibilityChecks).first {
+      network.floors[place.level].isSeen(places[$0.index].position, from: place.point)
+    }?.index
   }
 
   /// The maximum number of landmarks near a point whose visibility is checked.
-  private static let mostLooks = 8
+  private static let mostVisibilityChecks = 8
 
   /// Returns the landmarks within reach of the bounds of a route on each level.
   static func landmarks(near route: Route, _ venue: Venue) -> [Int: [Int]] {

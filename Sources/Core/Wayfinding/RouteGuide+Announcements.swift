@@ -8,14 +8,14 @@ extension RouteGuide {
   /// The metres before a manoeuvre at which it is announced even to a visitor who faces the other way.
   private static let facingDistance = 4.0
   /// The metres by which the progress for announcements may differ from the mean of the belief.
-  private static let mostDisbelief = 3.0
+  private static let mostProgressDifference = 3.0
 
   /// Metres along the route by which announcements are due: the progress, near the mean of the belief.
   ///
   /// The positions of a visitor who stands and looks back on stairs may run ahead along the piece behind them, where the belief stays.
   private var announcedProgress: Double {
     guard let believed = comparison?.offset else { return track.progress }
-    return min(max(track.progress, believed - Self.mostDisbelief), believed + Self.mostDisbelief)
+    return min(max(track.progress, believed - Self.mostProgressDifference), believed + Self.mostProgressDifference)
   }
 
   /// The metres along the route within which a visitor has not begun to walk.

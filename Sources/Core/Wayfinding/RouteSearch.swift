@@ -70,7 +70,7 @@ struct RouteSearch {
     let floor = network.floors[start.level]
     guard let point = floor.nearestWalkable(to: start.point) else { throw .startOutside(metres: .infinity) }
     startShift = point.distance(to: start.point)
-    guard startShift <= max(WayNetwork.mostArm, 3 * accuracy) else { throw .startOutside(metres: startShift) }
+    guard startShift <= max(WayNetwork.mostReach, 3 * accuracy) else { throw .startOutside(metres: startShift) }
     self.start = VenuePoint(point, level: start.level)
     self.accuracy = accuracy
   }
@@ -90,7 +90,7 @@ struct RouteSearch {
       throw .destinationOutside(metres: .infinity)
     }
     let shift = point.distance(to: destination.place.point)
-    guard shift <= WayNetwork.mostArm else { throw .destinationOutside(metres: shift) }
+    guard shift <= WayNetwork.mostReach else { throw .destinationOutside(metres: shift) }
     end = VenuePoint(point, level: level)
   }
 

@@ -91,7 +91,7 @@ extension WayNetwork {
 
   /// Returns whether a point is near the known parts of a level.
   private func isNear(_ point: PlanPoint, level: Int) -> Bool {
-    if let distance = venue.levels[level].distanceFromWalkable(point) { return distance <= Self.mostArm }
+    if let distance = venue.levels[level].distanceFromWalkable(point) { return distance <= Self.mostReach }
     let id = venue.levels[level].id
     // The nodes of its ways may be the only known part of a level.
     let corners = (venue.bounds(ofLevel: id)?.corners ?? []) + venue.nodes.filter { $0.level == id }.map(\.position)
@@ -99,7 +99,7 @@ extension WayNetwork {
     let (dx, dy) = (
       max(bounds.least.x - point.x, point.x - bounds.most.x, 0), max(bounds.least.y - point.y, point.y - bounds.most.y, 0)
     )
-    return dx * dx + dy * dy <= Self.mostArm * Self.mostArm
+    return dx * dx + dy * dy <= Self.mostReach * Self.mostReach
   }
 
   private func hasArrived(

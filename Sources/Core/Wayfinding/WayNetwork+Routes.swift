@@ -2,7 +2,7 @@ import Venues
 
 extension WayNetwork {
   /// The maximum distance in metres from the floor of a place that visitors reach from it, such as an exhibit on a table.
-  public static let mostArm = 5.0
+  public static let mostReach = 5.0
   /// The longest straight way to the network in metres over a floor that is not known to be accessible.
   static let snapDistance = 5.0
 

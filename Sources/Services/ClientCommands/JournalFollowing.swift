@@ -8,7 +8,7 @@ public protocol EventOutput: AnyObject {
   var isClosed: Bool { get }
   func show(_ events: [Event])
   /// Shows a sentence that is not part of the output.
-  func tell(_ text: String)
+  func note(_ text: String)
 }
 
 /// The events of the journal that a command shows, and its end after the last one or with the daemon.
@@ -59,14 +59,14 @@ public final class JournalFollowing {
     let missing = unseen.first.map { "the journal has no region \"\($0)\"; `beaconmon status` lists the configured regions" }
     guard isContinuous else { return end(missing) }
     onCaughtUp()
-    if let missing { output.tell("\(missing); waiting for its first event") }
+    if let missing { output.note("\(missing); waiting for its first event") }
     unseen = []
   }
 
   /// Notes that the daemon has stopped, or is back.
   public func note(isAvailable: Bool) {
     if isContinuous {
-      output.tell(DaemonWatch.note(isAvailable: isAvailable))
+      output.note(DaemonWatch.note(isAvailable: isAvailable))
     } else if !isAvailable {
       onEnd(Failure(.unavailable, "beaconmond has stopped; start it again"))
     }
@@ -77,7 +77,7 @@ public final class JournalFollowing {
 
   private func end(_ missing: String?) {
     let damaged = damagedCount == 0 ? nil : Self.damage(damagedCount)
-    if let missing, let damaged { output.tell("\(missing)\n\(damaged)") }
+    if let missing, let damaged { output.note("\(missing)\n\(damaged)") }
     onEnd((damaged ?? missing).map { Failure(.dataError, $0) })
   }
 

@@ -34,7 +34,7 @@ public final class RegionFollowing {
   public func take(_ states: Result<[RegionStatus], Failure>) {
     switch states {
     case .success(let regions): output.begin(with: regions)
-    case .failure(let failure): output.tell("the state of the regions is unavailable: \(failure.description)")
+    case .failure(let failure): output.note("the state of the regions is unavailable: \(failure.description)")
     }
     let waiting = early ?? []
     early = nil

@@ -22,26 +22,26 @@ extension DepartureService {
       follow(search, at: now)
       return schedule()
     }
-    let isEarly = !entries.contains { $0.look.map { $0 <= now } ?? false }
+    let isEarly = !entries.contains { $0.nextCheck.map { $0 <= now } ?? false }
     // The clock was set, so each check gets another time. An appointment that seemed past may be in the future.
-    for index in entries.indices where isEarly || entries[index].look == nil {
-      entries[index].look = entries[index].advisor.nextLook(after: now, travel: known(index, at: now)?.time)
+    for index in entries.indices where isEarly || entries[index].nextCheck == nil {
+      entries[index].nextCheck = entries[index].advisor.nextCheck(after: now, travel: known(index, at: now)?.time)
     }
-    look()
+    checkDueAppointments()
   }
 
   /// Asks for a location if an appointment needs one now.
-  func look() {
+  func checkDueAppointments() {
     let now = alarm.now
     // An appointment is past, or the clock was set back to long before it.
-    for index in entries.indices where !entries[index].advisor.isNear(now) && entries[index].look.map({ $0 <= now }) ?? false {
-      entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
+    for index in entries.indices where !entries[index].advisor.isNear(now) && entries[index].nextCheck.map({ $0 <= now }) ?? false {
+      entries[index].nextCheck = entries[index].advisor.nextCheck(after: now, travel: nil)
     }
     // The first check of an appointment that is near already is now.
     for index in entries.indices where entries[index].travel == nil && entries[index].note == nil && entries[index].advisor.isNear(now) {
-      entries[index].look = now
+      entries[index].nextCheck = now
     }
-    let due = entries.filter { $0.look.map { $0 <= now } ?? false }
+    let due = entries.filter { $0.nextCheck.map { $0 <= now } ?? false }
     guard !due.isEmpty, search == nil else { return schedule() }
     search = DepartureSearch(begin: now, patience: patience(for: due, at: now))
     schedule()
@@ -58,7 +58,7 @@ extension DepartureService {
       switch entry.advisor.stage {
       case .waiting: (left - entry.appointment.margin, 5.0)
       // The next step is the arrival or the next advice.
-      case .told: (min(left, travel), Self.arrivalAccuracy)
+      case .advised: (min(left, travel), Self.arrivalAccuracy)
       default: (travel, Self.arrivalAccuracy)
       }
     return max(finest, time.seconds * pace.speed / 4)
@@ -121,7 +121,7 @@ extension DepartureService {
     if let speed = location?.speed { pace.take(speed, accuracy: location?.speedAccuracy) }
     var due: [(index: Int, advice: DepartureAdvisor.Advice)] = []
     for index in entries.indices where !entries[index].advisor.isNear(now) {
-      entries[index].look = entries[index].advisor.nextLook(after: now, travel: nil)
+      entries[index].nextCheck = entries[index].advisor.nextCheck(after: now, travel: nil)
     }
     var ways: [WayKey: Result<TravelEstimate, TravelFailure>] = [:]
     // A due appointment beyond the limit of places stays due, and the next check follows at once.
@@ -131,7 +131,7 @@ extension DepartureService {
       let travel = known(index, at: now).flatMap { $0.hasArrived && entries[index].note != nil ? nil : $0 }
       let advice = entries[index].advisor.update(
         at: now, travel: travel?.time, hasArrived: entries[index].note == nil ? travel?.hasArrived : nil, isFresh: isFresh)
-      entries[index].look = entries[index].advisor.nextLook(after: now, travel: travel?.time)
+      entries[index].nextCheck = entries[index].advisor.nextCheck(after: now, travel: travel?.time)
       if let advice { due.append((index, advice)) }
     }
     let advised = due.map { index, advice in
@@ -149,7 +149,7 @@ extension DepartureService {
     let near = entries.indices.filter { entries[$0].advisor.isNear(now) }.sorted {
       entries[$0].appointment.id.start < entries[$1].appointment.id.start
     }
-    func isDue(_ index: Int) -> Bool { entries[index].look.map { $0 <= now } ?? false }
+    func isDue(_ index: Int) -> Bool { entries[index].nextCheck.map { $0 <= now } ?? false }
     return near.filter(isDue) + near.filter { !isDue($0) }
   }
 
@@ -172,7 +172,7 @@ extension DepartureService {
     let id = entries[index].appointment.id
     let key = WayKey(venue: id.venue, place: id.place)
     if ways[key] == nil {
-      guard let look = entries[index].look, look <= now, ways.count < Self.mostPlaces else { return false }
+      guard let check = entries[index].nextCheck, check <= now, ways.count < Self.mostPlaces else { return false }
       guard let network = network(of: id.venue) else {
         entries[index].note = "no venue has the id \"\(id.venue)\""
         return true
@@ -219,7 +219,7 @@ extension DepartureService {
       locations.endDepartureSearch()
     }
     if let search { return alarm.arm(at: min(search.next, search.end)) }
-    alarm.arm(at: entries.compactMap(\.look).min() ?? (entries.isEmpty ? .never : Self.far))
+    alarm.arm(at: entries.compactMap(\.nextCheck).min() ?? (entries.isEmpty ? .never : Self.far))
   }
 
   private func save() {

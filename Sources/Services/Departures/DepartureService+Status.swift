@@ -34,7 +34,7 @@ extension DepartureService {
     case _ where isThere: status.state = .arrived
     case _ where now >= id.start: status.state = .begun
     case .waiting: status.state = .waiting
-    case .told: status.state = .depart
+    case .advised: status.state = .depart
     case .urgent: status.state = .hurry
     }
     guard entry.advisor.isNear(now) else { return status }

@@ -60,7 +60,7 @@ public final class DepartureService {
     /// Whether the place was too far to walk at the last check.
     var isFar = false
     /// The time of the next check; nil if there is none.
-    var look: Instant?
+    var nextCheck: Instant?
   }
 
   /// - Parameter file: stores the stages; nil keeps them in memory.
@@ -106,7 +106,7 @@ extension DepartureService {
         return entry(appointment, .device, stage)
       }
     entries = device + entries.filter { $0.owner != .device }
-    look()
+    checkDueAppointments()
   }
 
   /// Returns the reason why no appointment of a session can begin at a time, and what to do; nil if one can.
@@ -134,7 +134,7 @@ extension DepartureService {
     entries.removeAll { $0.owner == .session(session) && $0.appointment.id.start + Self.retention < now }
     guard entries.count(where: { $0.owner == .session(session) }) < Self.mostOfSession else { return false }
     entries.append(entry(appointment, .session(session), stage ?? .waiting))
-    look()
+    checkDueAppointments()
     return true
   }
 
@@ -172,7 +172,7 @@ extension DepartureService {
   public func resume(_ session: UInt32) {
     guard let own = suspended.removeValue(forKey: session) else { return }
     entries += own.map { entry($0.appointment, $0.owner, $0.advisor.stage) }
-    look()
+    checkDueAppointments()
   }
 
   /// Removes all appointments of a session.
@@ -186,7 +186,7 @@ extension DepartureService {
   private func entry(_ appointment: PlannedAppointment, _ owner: AppointmentOwner, _ stage: DepartureAdvisor.Stage) -> Entry {
     let advisor = DepartureAdvisor(start: appointment.id.start, margin: appointment.margin, stage: stage)
     return Entry(
-      owner: owner, appointment: appointment, advisor: advisor, look: advisor.nextLook(after: alarm.now, travel: nil)
+      owner: owner, appointment: appointment, advisor: advisor, nextCheck: advisor.nextCheck(after: alarm.now, travel: nil)
     )
   }
 

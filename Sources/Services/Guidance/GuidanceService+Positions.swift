@@ -58,9 +58,9 @@ extension GuidanceService {
   }
 
   /// Checks whether the location is still known, and ends the queries that have waited long enough.
-  func look() {
+  func checkLocation() {
     let now = scheduler.now
-    if isOn, nextLook <= now { nextLook = now + Self.lookPace }
+    if isOn, nextCheck <= now { nextCheck = now + Self.checkInterval }
     if isOn, locations.location == nil {
       let since = unknownSince ?? now
       unknownSince = since

@@ -51,7 +51,7 @@ public final class GuidanceService {
   /// The time after which unused networks are dropped.
   var dropNetworksAt = Instant.never
   /// The time of the next check of the location; never while no location is requested.
-  var nextLook = Instant.never
+  var nextCheck = Instant.never
   private var timer: (any SchedulerTimer)?
   var turnTimer: (any SchedulerTimer)?
 
@@ -68,7 +68,7 @@ public final class GuidanceService {
   /// The request for headings: changes of two degrees, and the course in a vehicle.
   static let headingRequest = HeadingRequest(filter: 2, followsTravel: true)
   /// The time between two checks of the location.
-  static let lookPace = Span.seconds(2)
+  static let checkInterval = Span.seconds(2)
   /// The time for which the network of a venue is kept after its last use.
   private static let networkLife = Span.seconds(60)
 
@@ -78,7 +78,7 @@ public final class GuidanceService {
   ) {
     (self.scheduler, self.locations, self.headings, self.log) = (scheduler, locations, headings, log)
     venues = GuidedVenues(catalogue)
-    timer = scheduler.timer { [unowned self] in look() }
+    timer = scheduler.timer { [unowned self] in checkLocation() }
     turnTimer = scheduler.timer { [unowned self] in turnNow() }
   }
 
@@ -148,7 +148,7 @@ extension GuidanceService {
     if isWanted { dropNetworksAt = .never } else if dropNetworksAt == .never { dropNetworksAt = scheduler.now + Self.networkLife }
     if isWanted != isOn {
       isOn = isWanted
-      nextLook = isWanted ? scheduler.now + Self.lookPace : .never
+      nextCheck = isWanted ? scheduler.now + Self.checkInterval : .never
       if !isWanted {
         (heading, isTurnPending, unknownSince) = (nil, false, nil)
         turnTimer?.arm(at: .never)
@@ -175,8 +175,8 @@ extension GuidanceService {
   }
 
   private func arm() {
-    let look = isOn ? nextLook : venues.hasNetworks ? dropNetworksAt : .never
-    timer?.arm(at: min(look, queries.map(\.deadline).min() ?? .never))
+    let check = isOn ? nextCheck : venues.hasNetworks ? dropNetworksAt : .never
+    timer?.arm(at: min(check, queries.map(\.deadline).min() ?? .never))
   }
 
   /// Keeps networks for a while after a use without hardware.

@@ -56,7 +56,7 @@ extension VisitorGuide {
       outputs.append(.route(described(guide.route, .rerouted, in: network)))
     }
     if let pace = output.pace { outputs.append(.pace(pace)) }
-    return outputs + tell(output, guide, heading, in: network)
+    return outputs + report(output, guide, heading, in: network)
   }
 
   /// Returns the direction of the device on the plan; nil if it cannot be trusted.
@@ -71,10 +71,10 @@ extension VisitorGuide {
     else { return nil }
     let start = guide.face(degrees)
     route = guide
-    return start.map { told($0, guide, in: network) }
+    return start.map { instruction(of: $0, guide, in: network) }
   }
 
-  private func told(_ announcement: Announcement, _ guide: RouteGuide, in network: WayNetwork) -> Output {
+  private func instruction(of announcement: Announcement, _ guide: RouteGuide, in network: WayNetwork) -> Output {
     let writer = RouteText(network, languages: request.languages, isMetric: request.isMetric)
     let index = guide.route.destination.index
     var instruction = instruction(announcement.kind, writer.text(announcement, to: index))
@@ -102,7 +102,7 @@ extension VisitorGuide {
     return report
   }
 
-  private mutating func tell(
+  private mutating func report(
     _ output: GuidanceOutput, _ guide: RouteGuide, _ heading: TrustedHeading?, in network: WayNetwork
   ) -> [Output] {
     let writer = RouteText(network, languages: request.languages, isMetric: request.isMetric)
@@ -129,7 +129,7 @@ extension VisitorGuide {
     report.bearing = guide.directionLine.flatMap { network.venue.frame?.bearing(from: $0.from, to: $0.to) }.map(Self.normalised)
     point(heading)
     show(heading)
-    return [.update(report)] + output.announcements.map { told($0, guide, in: network) }
+    return [.update(report)] + output.announcements.map { instruction(of: $0, guide, in: network) }
   }
 
   mutating func point(_ heading: TrustedHeading?) {

@@ -59,7 +59,7 @@ final class BeaconPublisher {
   /// The time since which the daemon reports beacons; nil while it does not.
   private var listeningSince: Instant?
   /// The time since which the daemon does not report beacons; nil while it does, or after the presence was forgotten.
-  private var deafSince: Instant?
+  private var notListeningSince: Instant?
   /// Whether beacons were refused, because there are too many.
   private(set) var isFull = false
 
@@ -71,7 +71,7 @@ final class BeaconPublisher {
     continuing former: BeaconPublisher? = nil, at now: Instant
   ) {
     (self.settings, self.constraints, self.target) = (settings, constraints, target)
-    (listeningSince, deafSince) = (former?.listeningSince, former?.deafSince)
+    (listeningSince, notListeningSince) = (former?.listeningSince, former?.notListeningSince)
     switch settings.selection {
     case .listed(let beacons):
       for beacon in beacons { entries[beacon.identity] = Entry(former?.entries[beacon.identity], beacon.name, at: now) }
@@ -154,13 +154,13 @@ final class BeaconPublisher {
   /// Call when the daemon begins or ceases to report beacons.
   func listeningChanged(_ isListening: Bool, at now: Instant) {
     guard isListening != (listeningSince != nil) else { return }
-    (listeningSince, deafSince) = isListening ? (now, nil) : (nil, now)
+    (listeningSince, notListeningSince) = isListening ? (now, nil) : (nil, now)
   }
 
   /// Publishes the presence of the beacons that have been silent for too long.
   func advance(to now: Instant) {
-    if let deafSince, now >= deafSince + Self.grace {
-      self.deafSince = nil
+    if let notListeningSince, now >= notListeningSince + Self.grace {
+      self.notListeningSince = nil
       for beacon in beacons { setPresence(.unknown, of: beacon) }
     }
     for beacon in beacons where !isObserved(beacon) { setPresence(.unknown, of: beacon) }
@@ -170,7 +170,7 @@ final class BeaconPublisher {
   /// The time of the next call of `advance`.
   var deadline: Instant {
     let departures = entries.keys.compactMap { departure(of: $0) }
-    return min(departures.min() ?? .never, deafSince.map { $0 + Self.grace } ?? .never)
+    return min(departures.min() ?? .never, notListeningSince.map { $0 + Self.grace } ?? .never)
   }
 
   // MARK: Decisions

@@ -126,7 +126,7 @@ struct HeadingClient {
   }
 
   /// Returns the status to report to the client now; nil for none.
-  mutating func news(_ status: CalibrationStatus) -> CalibrationStatus? {
+  mutating func changed(_ status: CalibrationStatus) -> CalibrationStatus? {
     guard status.isNeeded == true else {
       let wasNeeded = calibration != nil && !isDismissed
       (calibration, isDismissed) = (nil, false)

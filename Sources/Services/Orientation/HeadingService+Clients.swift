@@ -16,7 +16,7 @@ extension HeadingService {
     if isFirst {
       switchOn()
     } else if let failure {
-      tell(.unavailable, failure)
+      reportFailure(.unavailable, failure)
     }
   }
 

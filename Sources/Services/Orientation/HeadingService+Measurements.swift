@@ -34,10 +34,10 @@ extension HeadingService {
     var outputs: [Output] = []
     let isTravelling = isTravelling
     let timestamp = scheduler.wallClock - (scheduler.now - time)
-    let status = calibrationNews()
+    let status = changedCalibrationStatus()
     for client in clients.keys.sorted() {
       guard var state = clients[client] else { continue }
-      if let news = status.flatMap({ state.news($0) }) { outputs.append(.calibration(client, news)) }
+      if let changed = status.flatMap({ state.changed($0) }) { outputs.append(.calibration(client, changed)) }
       if !(state.request.followsTravel && isTravelling) {
         if compass.isDisturbed, state.accepts(.disturbed) {
           outputs.append(.failed(client, HeadingFailure(reason: .disturbed, message: Self.disturbed)))
@@ -54,12 +54,12 @@ extension HeadingService {
   private static let disturbed = "a magnet, iron or a current near the device disturbs the field; move the device away from it"
 
   /// The status of the calibration, if it is time for one.
-  private func calibrationNews() -> CalibrationStatus? {
+  private func changedCalibrationStatus() -> CalibrationStatus? {
     let now = scheduler.now
-    guard let isNeeded = compass.needsCalibration(at: now), now >= nextCalibrationNews || !isNeeded else { return nil }
+    guard let isNeeded = compass.needsCalibration(at: now), now >= nextCalibrationStatus || !isNeeded else { return nil }
     // Usually no calibration is needed or was needed before.
     guard isNeeded || clients.values.contains(where: \.hasNeed) else { return nil }
-    nextCalibrationNews = now + Self.calibrationPace
+    nextCalibrationStatus = now + Self.calibrationInterval
     return compass.calibrationStatus(isNeeded: isNeeded)
   }
 
@@ -82,7 +82,7 @@ extension HeadingService {
   }
 
   /// Reports to the clients without a direction why there is none. A client that follows travel may have the course.
-  func tell(_ reason: HeadingFailure.Reason, _ message: String) {
+  func reportFailure(_ reason: HeadingFailure.Reason, _ message: String) {
     var outputs: [Output] = []
     let isTravelling = isTravelling
     for client in clients.keys.sorted() {
@@ -112,7 +112,7 @@ extension HeadingService {
     let age = location.age(at: locations.now)
     guard travel.choice == .course, let degrees = location.course, age <= Self.courseLifetime else {
       // The travel may have ended while no source works.
-      if let failure { tell(.unavailable, failure) }
+      if let failure { reportFailure(.unavailable, failure) }
       return
     }
     course = (location, scheduler.now - age)

@@ -61,13 +61,13 @@ public final class HeadingService {
   var attempts = SourceAttempts()
   /// The source that was switched off because it is silent or fails.
   var lost: Int?
-  var nextCalibrationNews = Instant(microseconds: .min)
+  var nextCalibrationStatus = Instant(microseconds: .min)
   var healthLog: HeadingHealthLog
   var failure: String?
   var timer: (any SchedulerTimer)?
 
   /// The shortest time between two statuses of a calibration.
-  static let calibrationPace = Span.milliseconds(250)
+  static let calibrationInterval = Span.milliseconds(250)
   /// A course without a fix for this long is not a direction.
   static let courseLifetime = Span.seconds(10)
 
@@ -170,7 +170,7 @@ extension HeadingService {
     failure = reason
     attempts.fail(at: scheduler.now)
     armTimer()
-    tell(.unavailable, reason)
+    reportFailure(.unavailable, reason)
     withdrawCalibration()
     onAvailabilityChange()
   }

@@ -72,17 +72,17 @@ extension VenueDocument {
   }
 
   /// The distance in metres between a place and the floor in front of it.
-  private static let mostArm = 2.0
+  private static let mostReach = 2.0
 
   private var unreachablePlaces: [ConfigurationProblem] {
     let levels = Dictionary(venue.levels.map { ($0.id, $0) }) { first, _ in first }
     return limited(
       venue.places.indices.compactMap { index in
         let place = venue.places[index]
-        guard let level = levels[place.level], !level.isReachable(place, within: Self.mostArm) else { return nil }
+        guard let level = levels[place.level], !level.isReachable(place, within: Self.mostReach) else { return nil }
         return warning(
           lines.places[index],
-          "place \(place.id.quoted): position: \(place.position.text) is more than \(Int(Self.mostArm)) m from the floor that visitors can walk on; "
+          "place \(place.id.quoted): position: \(place.position.text) is more than \(Int(Self.mostReach)) m from the floor that visitors can walk on; "
             + "correct the position, the level, or the areas of level \(place.level.quoted)")
       }, "places that visitors cannot reach")
   }
@@ -105,7 +105,7 @@ extension VenueDocument {
       found.append(
         warning(
           lines.survey,
-          "survey: \(survey.file) has places (\(stray.count)) that are more than \(Int(Self.mostArm)) m outside the walkable areas of their level, the "
+          "survey: \(survey.file) has places (\(stray.count)) that are more than \(Int(Self.mostReach)) m outside the walkable areas of their level, the "
             + "first at \(first.text); correct x_m and y_m, the level or the areas"))
     }
     let levels = Set(survey.readings.map(\.level))
@@ -130,7 +130,7 @@ extension VenueDocument {
       guard !level.walkable.isEmpty, let here = readings[level.id] else { return [] }
       var seen: Set<PlanPoint> = []
       return here.map(\.point).filter { point in
-        seen.insert(point).inserted && !level.walkable.contains { $0.isNear(point, within: mostArm) }
+        seen.insert(point).inserted && !level.walkable.contains { $0.isNear(point, within: mostReach) }
       }
     }
   }

@@ -63,7 +63,7 @@ public struct ListColumn: Hashable, Sendable {
   var mostWidth: Int?
   var isRight = false
   /// The order in which columns are dropped, ascending; nil for a column that stays.
-  var leavesAs: Int?
+  var dropOrder: Int?
   /// Whether rows can be sorted by the column.
   var isSortable = true
   /// Whether the values never change, so that rows sorted by this column keep their order.
@@ -123,7 +123,7 @@ extension [ListColumn] {
     var shown = Array<Int>(indices)
     func taken() -> Int { shown.reduce(0) { $0 + self[$1].width } + Self.gap.count * Swift.max(0, shown.count - 1) }
     while taken() > width {
-      let dispensable = shown.compactMap { index in self[index].leavesAs.map { (rank: $0, index: index) } }
+      let dispensable = shown.compactMap { index in self[index].dropOrder.map { (rank: $0, index: index) } }
       guard let leaving = dispensable.min(by: { $0.rank < $1.rank }) else { break }
       shown.removeAll { $0 == leaving.index }
     }

@@ -90,19 +90,19 @@ public struct RangeContent: ListContent {
   public var columns: [ListColumn] {
     let place = placeWidth
     let all: [ListColumn?] = [
-      hasUUIDs ? ListColumn(title: "uuid", width: 8, leavesAs: 7, isSteady: true) : nil,
-      hasMajors ? ListColumn(title: "major", width: 5, isRight: true, leavesAs: 6, isSteady: true) : nil,
+      hasUUIDs ? ListColumn(title: "uuid", width: 8, dropOrder: 7, isSteady: true) : nil,
+      hasMajors ? ListColumn(title: "major", width: 5, isRight: true, dropOrder: 6, isSteady: true) : nil,
       ListColumn(title: "minor", width: 5, isRight: true, isSteady: true),
       place > 0
         ? ListColumn(title: "place", width: Swift.min(10, Swift.max(5, place)), mostWidth: Swift.min(24, place), isSteady: true) : nil,
       ListColumn(title: "proximity", width: 9),
-      ListColumn(title: " distance m", width: 14, leavesAs: 8),
-      ListColumn(title: "dBm", width: 6, isRight: true, leavesAs: 5),
-      ListColumn(title: "last \(Self.shownSeconds) s", width: 12, mostWidth: Self.shownSeconds, leavesAs: 2, isSortable: false),
-      ListColumn(title: "adv/s", width: 5, isRight: true, leavesAs: 3),
-      ListColumn(title: "sent/s", width: 6, isRight: true, leavesAs: 0),
-      ListColumn(title: "loss", width: 5, isRight: true, leavesAs: 4),
-      ListColumn(title: "seen", width: 6, isRight: true, leavesAs: 1),
+      ListColumn(title: " distance m", width: 14, dropOrder: 8),
+      ListColumn(title: "dBm", width: 6, isRight: true, dropOrder: 5),
+      ListColumn(title: "last \(Self.shownSeconds) s", width: 12, mostWidth: Self.shownSeconds, dropOrder: 2, isSortable: false),
+      ListColumn(title: "adv/s", width: 5, isRight: true, dropOrder: 3),
+      ListColumn(title: "sent/s", width: 6, isRight: true, dropOrder: 0),
+      ListColumn(title: "loss", width: 5, isRight: true, dropOrder: 4),
+      ListColumn(title: "seen", width: 6, isRight: true, dropOrder: 1),
     ]
     return all.compactMap(\.self)
   }

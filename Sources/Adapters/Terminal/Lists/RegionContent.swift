@@ -60,9 +60,9 @@ public struct RegionContent: ListContent {
     return [
       ListColumn(title: "region", width: 12, mostWidth: Swift.max(12, name), isSteady: true),
       ListColumn(title: "state", width: 7),
-      ListColumn(title: "since", width: format.secondWidth, leavesAs: 2),
-      ListColumn(title: mark, width: Swift.max(11, mark.columns), leavesAs: 1, isSortable: false),
-      ListColumn(title: "last seen", width: format.secondWidth, leavesAs: 0),
+      ListColumn(title: "since", width: format.secondWidth, dropOrder: 2),
+      ListColumn(title: mark, width: Swift.max(11, mark.columns), dropOrder: 1, isSortable: false),
+      ListColumn(title: "last seen", width: format.secondWidth, dropOrder: 0),
     ]
   }
 

@@ -40,10 +40,10 @@ public struct ScanContent: ListContent {
       ListColumn(title: "uuid", width: 16, mostWidth: 36, isSteady: true),
       ListColumn(title: "beacons", width: 7, isRight: true),
       ListColumn(title: "dBm", width: 6, isRight: true),
-      ListColumn(title: "m", width: 6, isRight: true, leavesAs: 2),
-      ListColumn(title: "adv/s", width: 6, isRight: true, leavesAs: 1),
-      ListColumn(title: "seen", width: 7, isRight: true, leavesAs: 0),
-      ListColumn(title: "major/minor", width: 12, mostWidth: 60, leavesAs: -1, isSortable: false),
+      ListColumn(title: "m", width: 6, isRight: true, dropOrder: 2),
+      ListColumn(title: "adv/s", width: 6, isRight: true, dropOrder: 1),
+      ListColumn(title: "seen", width: 7, isRight: true, dropOrder: 0),
+      ListColumn(title: "major/minor", width: 12, mostWidth: 60, dropOrder: -1, isSortable: false),
     ]
   }
 
@@ -74,8 +74,8 @@ public struct ScanContent: ListContent {
     var table = TextTable(
       style: style,
       [
-        .init(title: "major/minor"), .init(title: "dBm"), .init(title: "m"), .init(title: "adv/s", leavesAs: 1),
-        .init(title: "seen", leavesAs: 0),
+        .init(title: "major/minor"), .init(title: "dBm"), .init(title: "m"), .init(title: "adv/s", dropOrder: 1),
+        .init(title: "seen", dropOrder: 0),
       ])
     for beacon in group.beacons ?? [] {
       var report = BeaconReport()

@@ -62,16 +62,16 @@ public struct SurveyContent: ListContent {
 
   public var columns: [ListColumn] {
     let all: [ListColumn?] = [
-      report.hasSeveralUUIDs ? ListColumn(title: "uuid", width: 8, leavesAs: 5, isSteady: true) : nil,
+      report.hasSeveralUUIDs ? ListColumn(title: "uuid", width: 8, dropOrder: 5, isSteady: true) : nil,
       ListColumn(title: "beacon", width: 7, mostWidth: 11, isSteady: true),
-      hasNames ? ListColumn(title: "name", width: 8, mostWidth: 24, leavesAs: 6, isSteady: true) : nil,
+      hasNames ? ListColumn(title: "name", width: 8, mostWidth: 24, dropOrder: 6, isSteady: true) : nil,
       ListColumn(title: "state", width: 12, mostWidth: 28),
       ListColumn(title: "dBm", width: 4, isRight: true),
-      ListColumn(title: "packets", width: 7, isRight: true, leavesAs: 1),
-      ListColumn(title: "adv/s", width: 5, isRight: true, leavesAs: 3),
-      ListColumn(title: "loss", width: 5, isRight: true, leavesAs: 4),
-      ListColumn(title: "interval ms", width: 11, isRight: true, leavesAs: 0),
-      ListColumn(title: "at 1 m", width: 6, mostWidth: 13, isRight: true, leavesAs: 2),
+      ListColumn(title: "packets", width: 7, isRight: true, dropOrder: 1),
+      ListColumn(title: "adv/s", width: 5, isRight: true, dropOrder: 3),
+      ListColumn(title: "loss", width: 5, isRight: true, dropOrder: 4),
+      ListColumn(title: "interval ms", width: 11, isRight: true, dropOrder: 0),
+      ListColumn(title: "at 1 m", width: 6, mostWidth: 13, isRight: true, dropOrder: 2),
     ]
     return all.compactMap(\.self)
   }
