@@ -214,6 +214,17 @@ import Testing
     collector.source.stop()
   }
 
+  @Test func `an error of the gyroscope is not taken for one of the magnetometer, whose buffer has no samples`() throws {
+    let device = try BufferedDevice()
+    let gyroscope = ["name": "l3g4200d", "in_anglvel_x_raw": "fail", "in_anglvel_y_raw": "0", "in_anglvel_z_raw": "0"]
+    for (name, value) in gyroscope { try device.set("../iio:device1/\(name)", value) }
+    let collector = try Collector(device)
+    try collector.start(device)
+    try collector.loop.wait { !collector.fields.isEmpty || collector.source.health.state == .failing }
+    #expect(collector.source.health.state == .measuring && collector.source.health.remark?.hasSuffix("it has no new samples") == true)
+    collector.source.stop()
+  }
+
   @Test func `a source that is stopped and started at once has its buffer again`() throws {
     let device = try BufferedDevice()
     let collector = try Collector(device)

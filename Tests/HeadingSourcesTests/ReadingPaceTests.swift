@@ -71,7 +71,7 @@ import Testing
     let source = try exchange.source(on: loop) { taken.append(exchange.take().samples.count) }
     let field = sample(.field, [20, 0, -40], at: Instant(microseconds: 1))
     func add(_ count: Int, failure: Int32? = nil, areAtRest: Bool = true) throws {
-      for _ in 0..<count { exchange.add([field], failure: failure, areAtRest: areAtRest) }
+      for _ in 0..<count { exchange.add([field], errors: failure.map { [.field: $0] } ?? [:], areAtRest: areAtRest) }
       // The kernel reports the wake-up in the next turn of the loop.
       try loop.run(for: .milliseconds(5))
     }

@@ -163,6 +163,25 @@ import Testing
     #expect(source.device == "ak8975")
   }
 
+  @Test func `a failure of an accelerometer that works again does not keep another magnetometer from being tried`() throws {
+    let (machine, loop) = (try Machine(), try Loop())
+    try machine.plug(0, merged(Self.accelerometer, ["in_accel_x_raw": "fail"]))
+    try machine.plug(3, Self.magnetometer)
+    let source = machine.source(loop)
+    source.start()
+    try loop.wait { source.health == HeadingHealth(.failing, "the accelerometer sends no samples") }
+    try Data("0\n".utf8).write(to: URL(fileURLWithPath: "\(machine.root)/iio:device0/in_accel_x_raw"))
+    var accelerations = 0
+    source.onMeasurement = { measurement, _ in if case .acceleration = measurement { accelerations += 1 } }
+    source.start()
+    try loop.wait { accelerations > 0 }
+    source.stop()
+    try machine.plug(2, merged(Self.magnetometer, ["name": "broken", "in_magn_scale": "0"]))
+    source.start()
+    #expect(source.health == HeadingHealth(.starting) && source.device == "ak8975")
+    source.stop()
+  }
+
   @Test func `devices that failed are tried again in turn`() throws {
     let machine = try Machine()
     for number in 0..<3 { try machine.plug(number, Self.magnetometer) }

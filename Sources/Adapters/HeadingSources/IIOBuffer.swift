@@ -88,6 +88,8 @@ final class IIOBuffer {
     octets.deallocate()
   }
 
+  var quantities: [IIOQuantity] { channels.map(\.sensor.quantity) }
+
   /// Switches the buffer off, unless it was on before.
   func close() {
     if isOwn { Self.switchOff(device) }

@@ -27,28 +27,14 @@ public final class IIOSource: HeadingSource {
   private var threads = SensorThreads()
   private var wakes: IOSource?
   private var check = SampleCheck()
-  private var lastGood = Instant.never
-  private var lastAcceleration = Instant.never
-  private var heldUntil = Instant(microseconds: .min)
+  private var watch = SensorWatch()
   private var holdTimer: Timer?
-  private var watch: DeviceWatch?
+  private var deviceWatch: DeviceWatch?
   /// Whether a magnetometer was present when the devices last changed.
   private var wasPresent = false
-  /// The time until which attributes are read, after a buffer sent nothing.
-  private var bufferAttempt = Instant(microseconds: .min)
-  private var isBuffered = false
-  /// Whether the sensors that are on have an accelerometer.
-  private var isReadingAccelerometer = false
   /// The reason why a sensor is not read from its buffer, and why a gyroscope is not used.
   private var obstacle: String?
   private var omission: String?
-
-  /// A source without usable samples for this long has failed.
-  private static let sampleTimeout = Span.seconds(2)
-  /// The pause after a failure, in which another source is used.
-  private static let pause = Span.seconds(5)
-  /// The pause after a buffer that sent nothing.
-  private static let bufferPause = Span.seconds(600)
 
   /// - Parameters:
   ///   - root: the folder of devices; another one in tests.
@@ -64,9 +50,10 @@ public final class IIOSource: HeadingSource {
     let records = records ?? DeviceWatch.records
     search = SensorSearch(in: root, records: records)
     self.shared = shared
-    wasPresent = choice != nil
     holdTimer = loop.timer { [unowned self] in onHealthChange() }
-    watch = DeviceWatch(loop, records: records) { [unowned self] in devicesChanged() }
+    // Watching begins before the search, so that no change is lost between both.
+    deviceWatch = DeviceWatch(loop, records: records) { [unowned self] in devicesChanged() }
+    wasPresent = choice != nil
   }
 
   deinit {
@@ -74,8 +61,8 @@ public final class IIOSource: HeadingSource {
   }
 
   public var device: String? { used?.device ?? choice?.magnetometer.identity }
-  public var isPresent: Bool { choice != nil && loop.now >= heldUntil }
-  public var hasAccelerometer: Bool { threads.current == nil ? choice?.accelerometer != nil : isReadingAccelerometer }
+  public var isPresent: Bool { !watch.isHeld(at: loop.now) && choice != nil }
+  public var hasAccelerometer: Bool { threads.current == nil ? choice?.accelerometer != nil : watch.hasAccelerometer }
 
   public var counts: HeadingCounts { check.counts }
 
@@ -89,19 +76,19 @@ public final class IIOSource: HeadingSource {
     do {
       let conversions = try choice.conversions(shared.accelerationSign)
       let sensors = conversions.sensors
+      let device = choice.magnetometer.identity
+      watch.begin(device, hasAccelerometer: sensors.contains { $0.quantity == .acceleration }, at: loop.now)
       let exchange = try SensorExchange()
       exchange.fastInterval = fastInterval
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       let reading = SensorReading(
-        sensors: sensors, interval: interval, devices: loop.now >= bufferAttempt ? characterDevices : nil, triggers: root,
+        sensors: sensors, interval: interval, devices: watch.avoidsBuffers ? nil : characterDevices, triggers: root,
         previous: threads.stopped)
       try LoopThread.start(named: "beaconmon-iio") { reading.run(exchange) }
       threads.begin(exchange)
-      used = (choice, choice.magnetometer.identity)
-      isReadingAccelerometer = sensors.contains { $0.quantity == .acceleration }
-      (lastGood, lastAcceleration) = (loop.now, loop.now)
+      used = (choice, device)
       check.begin()
-      (isBuffered, obstacle, omission) = (false, nil, conversions.remark)
+      (obstacle, omission) = (nil, conversions.remark)
     } catch let error as IIOSensor.Refusal {
       search.note(failed: error.device)
       // Another device may do; after all of them have failed, the next attempt begins with the first again.
@@ -136,11 +123,25 @@ public final class IIOSource: HeadingSource {
     if state == .gone { wasPresent = false }
     health = HeadingHealth(state, note)
     if state == .failing {
-      heldUntil = loop.now + Self.pause
+      watch.fail(at: loop.now)
       // Clients that were refused meanwhile learn that the sensor may be tried again.
-      holdTimer?.arm(at: heldUntil)
+      holdTimer?.arm(at: watch.heldUntil)
     }
     onHealthChange()
+  }
+
+  /// Fails because of the sensors that are read, and prefers others from now on.
+  private func fail(_ failure: SensorWatch.Failure, of choice: SensorChoice) {
+    let label = choice.magnetometer.label
+    if case .error(let code) = failure, [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
+    if let device = failure == .noAcceleration ? choice.accelerometer : choice.magnetometer { search.note(failed: device) }
+    switch failure {
+    case .error(let code): fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))")
+    case .refused(let isStale):
+      fail(.failing, isStale ? "\(label) repeats old values" : "the samples of \(label) are zero or beyond its range")
+    case .noField: fail(.failing, "\(label) sends no samples")
+    case .noAcceleration: fail(.failing, "the accelerometer sends no samples")
+    }
   }
 
   /// Checks whether a sensor was plugged in or removed.
@@ -150,8 +151,7 @@ public final class IIOSource: HeadingSource {
       let choice = search.choice(keeping: used.choice.magnetometer)
       guard let choice, choice != used.choice, choice.magnetometer == used.choice.magnetometer else { return }
       // An accelerometer or a gyroscope has come.
-      end()
-      return start()
+      return restart()
     }
     search.renew()
     guard (choice != nil) != wasPresent else { return }
@@ -163,34 +163,22 @@ public final class IIOSource: HeadingSource {
   private func receive() {
     guard let exchange = threads.current else { return }
     let taken = exchange.take()
-    let (failures, code) = (taken.failures, taken.code)
-    (isBuffered, obstacle) = (taken.buffered.contains(.field), taken.obstacle)
-    check.count(.error, times: Int(clamping: failures))
+    obstacle = taken.obstacle
+    check.count(.error, times: Int(clamping: taken.failures))
     check.count(.stale, times: taken.repeats)
     check.count(.overrun, times: taken.overruns)
+    if let code = taken.fieldError { watch.note(error: code) }
     for sample in taken.samples where threads.current === exchange { take(sample) }
-    guard threads.current === exchange else { return }
-    guard loop.now - lastGood >= Self.sampleTimeout else {
-      // Without it, the direction of a tilted device would be wrong.
-      if hasAccelerometer, loop.now - lastAcceleration >= Self.sampleTimeout {
-        if taken.buffered.contains(.acceleration) { return avoidBuffers() }
-        if let accelerometer = used?.choice.accelerometer { search.note(failed: accelerometer) }
-        fail(.failing, "the accelerometer sends no samples")
-      }
-      return
+    guard threads.current === exchange, let used else { return }
+    let (isFieldBuffered, isAccelerationBuffered) = (taken.buffered.contains(.field), taken.buffered.contains(.acceleration))
+    switch watch.step(isFieldBuffered: isFieldBuffered, isAccelerationBuffered: isAccelerationBuffered, at: loop.now) {
+    case .avoidBuffers: restart()
+    case .fail(let failure): fail(failure, of: used.choice)
+    case nil: break
     }
-    let label = used?.choice.magnetometer.label ?? "the magnetometer"
-    if [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
-    if isBuffered, !check.isSampling, failures == 0 { return avoidBuffers() }
-    if let magnetometer = used?.choice.magnetometer { search.note(failed: magnetometer) }
-    if failures > 0 { return fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))") }
-    fail(.failing, check.isStale ? "\(label) repeats old values" : "the samples of \(label) are zero or beyond its range")
   }
 
-  /// Reads attributes from now on.
-  /// The trigger of a buffer may not run, and a sensor hub sends nothing to it while its values stay the same.
-  private func avoidBuffers() {
-    bufferAttempt = loop.now + Self.bufferPause
+  private func restart() {
     end()
     start()
   }
@@ -198,14 +186,15 @@ public final class IIOSource: HeadingSource {
   /// The reason why attributes are read, or why a gyroscope is not used; nil if there is none.
   private var remark: String? {
     if let omission { return omission }
-    let reason = loop.now < bufferAttempt ? "it has no new samples" : obstacle
+    let reason = watch.avoidsBuffers ? "it has no new samples" : obstacle
     return reason.map { "attributes are read \(rate) times a second instead of a buffer: \($0)" }
   }
 
   private func take(_ sample: SensorSample) {
     switch sample.quantity {
     case .acceleration:
-      lastAcceleration = loop.now
+      watch.takeAcceleration(at: loop.now)
+      if let accelerometer = used?.choice.accelerometer { search.note(working: accelerometer) }
       check.take(acceleration: sample.value)
       onMeasurement(.acceleration(sample.value), sample.time)
       shared.onSample(MotionSample(.acceleration(sample.value), at: sample.time))
@@ -214,8 +203,8 @@ public final class IIOSource: HeadingSource {
       onMeasurement(.rotation(sample.value), sample.time)
       shared.onSample(MotionSample(.rotation(sample.value), at: sample.time))
     case .field:
-      guard check.take(field: sample) else { return }
-      lastGood = loop.now
+      guard check.take(field: sample) else { return watch.refuseField(isStale: check.isStale) }
+      watch.takeField(at: loop.now)
       if health.state != .measuring {
         health = HeadingHealth(.measuring)
         health.remark = remark

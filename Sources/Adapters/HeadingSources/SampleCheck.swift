@@ -24,14 +24,12 @@ struct SampleCheck {
   private var samples: UInt64 = 0
   private var refusals = Tally<Refusal>()
   private var stale = StaleReadingTest()
-  /// Whether a field came since the last one that was used.
-  private(set) var isSampling = false
 
   var counts: HeadingCounts { HeadingCounts(samples: samples, refused: refusals.counts) }
   var isStale: Bool { stale.isStale }
 
   /// Forgets the samples of an earlier start, and not their counts.
-  mutating func begin() { (stale, isSampling) = (StaleReadingTest(), false) }
+  mutating func begin() { stale = StaleReadingTest() }
 
   mutating func count(_ refusal: Refusal, times: Int) {
     for _ in 0..<min(times, 1000) { refusals.count(refusal) }
@@ -43,13 +41,11 @@ struct SampleCheck {
   /// Takes a field, and returns whether it is used.
   mutating func take(field sample: SensorSample) -> Bool {
     samples += 1
-    isSampling = true
     stale.take(field: sample.raw, at: sample.time)
     if let refusal = refusal(of: sample.value.length) {
       refusals.count(refusal)
       return false
     }
-    isSampling = false
     return true
   }
 

@@ -22,9 +22,9 @@ final class SensorExchange: Sendable {
     var samples: [SensorSample] = []
     /// The reads since the loop was woken.
     var reads = 0
-    /// The number of reads that failed, and the code of the last failure.
+    /// The number of reads in which a sensor failed, and the last error of the magnetometer's driver.
     var failures: UInt64 = 0
-    var code: Int32 = 0
+    var fieldError: Int32?
     /// Scans of a buffer that repeat the one before, and the times at which a buffer was full.
     var repeats = 0
     var overruns = 0
@@ -61,16 +61,19 @@ final class SensorExchange: Sendable {
 
   /// Adds the result of a read.
   ///
-  /// - Parameter areAtRest: whether the samples say the same as those before, so that they may wait for others.
-  func add(_ samples: [SensorSample], failure: Int32?, repeats: Int = 0, overruns: Int = 0, areAtRest: Bool = false) {
+  /// - Parameters:
+  ///   - errors: the error of each sensor that failed.
+  ///   - areAtRest: whether the samples say the same as those before, so that they may wait for others.
+  func add(_ samples: [SensorSample], errors: [IIOQuantity: Int32] = [:], repeats: Int = 0, overruns: Int = 0, areAtRest: Bool = false) {
     let isDue = state.withLock { state in
       state.readBegin = nil
       (state.repeats, state.overruns) = (state.repeats + repeats, state.overruns + overruns)
       state.samples += samples
       if state.samples.count > Self.most { state.samples.removeFirst(state.samples.count - Self.most) }
-      if let failure { (state.failures, state.code) = (state.failures + 1, failure) }
+      if !errors.isEmpty { state.failures += 1 }
+      state.fieldError = errors[.field] ?? state.fieldError
       state.reads += 1
-      let mayWait = areAtRest && failure == nil && state.reads < Self.restReads
+      let mayWait = areAtRest && errors.isEmpty && state.reads < Self.restReads
       return batch == 1 ? !mayWait : state.samples.count >= batch || state.failures >= UInt64(batch)
     }
     if isDue { wakeUp.send() }
@@ -86,7 +89,7 @@ final class SensorExchange: Sendable {
   func take() -> State {
     state.withLock { state in
       let taken = state
-      (state.samples, state.failures, state.repeats, state.overruns, state.reads) = ([], 0, 0, 0, 0)
+      (state.samples, state.failures, state.fieldError, state.repeats, state.overruns, state.reads) = ([], 0, nil, 0, 0, 0)
       return taken
     }
   }
@@ -129,36 +132,36 @@ struct SensorReading: Sendable {
     for _ in 0..<50 where previous?.hasEnded == false { Self.wait(until: Self.now + .milliseconds(10)) }
     exchange.beginRead(at: Self.now)
     let (buffers, others) = openBuffers(exchange)
-    exchange.add([], failure: nil)
+    exchange.add([])
     var channels = others.map { Channel($0) }
     var pace = ReadingPace()
     var next = Self.now
     var last = next
     while !exchange.isStopping {
-      var (samples, failure): ([SensorSample], Int32?) = ([], nil)
+      var (samples, errors): ([SensorSample], [IIOQuantity: Int32]) = ([], [:])
       var (repeats, overruns) = (0, 0)
       if !channels.isEmpty { exchange.beginRead(at: Self.now) }
       for buffer in buffers {
         let round = buffer.read(at: Self.now)
         samples += round.samples
-        failure = round.failure ?? failure
+        if let failure = round.failure { for quantity in buffer.quantities { errors[quantity] = failure } }
         (repeats, overruns) = (repeats + round.repeats, overruns + round.overruns)
       }
       for index in channels.indices {
         do throws(SystemCallError) {
           samples.append(try channels[index].read())
         } catch {
-          failure = error.code
+          errors[channels[index].quantity] = error.code
         }
       }
       for sample in samples { pace.take(sample) }
-      if !samples.isEmpty || failure != nil || repeats > 0 || Self.now - last >= Self.silence || !channels.isEmpty {
+      if !samples.isEmpty || !errors.isEmpty || repeats > 0 || Self.now - last >= Self.silence || !channels.isEmpty {
         last = Self.now
         // The heading of a field needs the other measurements of its time.
         samples.sort { $0.time == $1.time ? $0.quantity.order < $1.quantity.order : $0.time < $1.time }
         let isFast = exchange.fastInterval != nil
         exchange.add(
-          samples, failure: failure, repeats: repeats, overruns: overruns, areAtRest: !isFast && !samples.isEmpty && pace.isAtRest(at: next)
+          samples, errors: errors, repeats: repeats, overruns: overruns, areAtRest: !isFast && !samples.isEmpty && pace.isAtRest(at: next)
         )
       }
       // A driver that takes longer than the interval is read less often.
@@ -205,6 +208,7 @@ struct SensorReading: Sendable {
 private struct Channel {
   private let sensor: IIOSensor
   private let axes: [AttributeFile]
+  var quantity: IIOQuantity { sensor.quantity }
 
   init(_ sensor: IIOSensor) {
     self.sensor = sensor
@@ -214,7 +218,7 @@ private struct Channel {
   mutating func read() throws(SystemCallError) -> SensorSample {
     var raw = SpaceVector.zero
     for axis in 0..<3 { raw[axis] = try axes[axis].number() }
-    return SensorSample(quantity: sensor.quantity, value: sensor.converted(raw), raw: raw, time: SensorReading.now)
+    return SensorSample(quantity: quantity, value: sensor.converted(raw), raw: raw, time: SensorReading.now)
   }
 }
 
