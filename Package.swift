@@ -600,7 +600,7 @@ let package = Package(
       ]),
     tests(
       "PositioningTests",
-      ["Geodesy", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Records", "TestSupport", logging]),
+      ["Geodesy", "Headings", "Instants", "LocationArbitration", "Locations", "Motion", "Positioning", "Records", "TestSupport", logging]),
     tests(
       "ClientSessionsTests",
       [

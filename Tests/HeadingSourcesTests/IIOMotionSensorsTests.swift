@@ -139,6 +139,19 @@ import Testing
     #expect(!second.isEmpty)
   }
 
+  @Test func `a gyroscope that comes after the accelerometer is used at once`() throws {
+    let (devices, loop) = (try Devices(), try Loop())
+    try devices.plug(Self.accelerometer)
+    let sensors = devices.sensors(loop)
+    let first = try samples(sensors, loop) { sensors.isOn = true }
+    #expect(!first.isEmpty)
+    var rotations = 0
+    sensors.onSamples = { rotations += $0.count { if case .rotation = $0.value { true } else { false } } }
+    try devices.plug(Self.gyroscope.merging(["name": "bmg160"]) { $1 }, as: "iio:device1")
+    try loop.wait { rotations > 0 }
+    sensors.isOn = false
+  }
+
   @Test func `a machine without an accelerometer gives no samples and no failure`() throws {
     let (devices, loop) = (try Devices(), try Loop())
     try devices.plug(["name": "ak8975", "in_magn_x_raw": "1"])

@@ -16,17 +16,19 @@ public final class IIOMotionSensors: MotionSensors {
   private let interval: Span
   private let batch: Int
   private let shared: MachineSensors
-  /// The samples of the source of headings that are not delivered yet; nil while it reads no accelerometer.
-  private var passedOn: [MotionSample]?
+  private var plan: MotionSensorPlan
   private var threads = SensorThreads()
   private var wakes: IOSource?
   private var watch: DeviceWatch?
-  private var retry: Timer?
-  private var lastSample = Instant.never
+  private var timer: Timer?
+  /// The devices that are read.
+  private var used: Devices?
 
-  /// The silence after which the devices are searched for again, and the pause between two such searches.
-  private static let sampleTimeout = Span.seconds(3)
-  private static let pause = Span.seconds(30)
+  /// The accelerometer, and a gyroscope that has the same axes if it is of the same chip.
+  private struct Devices: Hashable {
+    let accelerometer: IIODevice
+    let gyroscope: IIODevice?
+  }
 
   /// - Parameters:
   ///   - root: the folder of devices; another one in tests.
@@ -40,9 +42,10 @@ public final class IIOMotionSensors: MotionSensors {
   ) {
     (self.loop, self.root, self.records) = (loop, root, records ?? DeviceWatch.records)
     (self.interval, self.batch, self.shared) = (interval, batch, shared)
-    retry = loop.timer { [unowned self] in search() }
-    shared.onSample = { [weak self] in self?.take($0) }
-    shared.onEnd = { [weak self] in if self?.passedOn != nil { self?.search() } }
+    plan = MotionSensorPlan(batch: interval * Double(batch))
+    timer = loop.timer { [unowned self] in perform(plan.expire(at: loop.now)) }
+    shared.onSample = { [weak self] in if let self { perform(plan.take(shared: $0, at: self.loop.now)) } }
+    shared.onEnd = { [weak self] in if let self { perform(plan.endSharing()) } }
   }
 
   deinit {
@@ -53,79 +56,64 @@ public final class IIOMotionSensors: MotionSensors {
     didSet {
       guard isOn != oldValue else { return }
       if isOn {
-        watch = DeviceWatch(loop, records: records) { [unowned self] in if threads.current == nil, passedOn == nil { search() } }
-        search()
+        watch = DeviceWatch(loop, records: records) { [unowned self] in perform(plan.changeDevices(areOthers: devices != used)) }
+        perform(plan.switchOn())
       } else {
         watch = nil
-        retry?.arm(at: .never)
-        end()
+        plan.switchOff()
+        perform(.end)
       }
     }
   }
 
+  private func perform(_ step: MotionSensorPlan.Step?) {
+    switch step {
+    case .search:
+      end()
+      search()
+    case .end: end()
+    case .deliver, nil: break
+    }
+    if timer?.due ?? .never != plan.deadline { timer?.arm(at: plan.deadline) }
+    if case .deliver(let samples) = step { onSamples(samples) }
+  }
+
   private func end() {
     threads.stop()
-    (wakes, passedOn) = (nil, nil)
+    (wakes, used) = (nil, nil)
   }
 
-  /// Takes a sample that the source of headings has read.
-  private func take(_ sample: MotionSample) {
-    guard isOn else { return }
-    guard var samples = passedOn else {
-      // A gyroscope alone does not show rest.
-      guard case .acceleration = sample.value else { return }
-      end()
-      passedOn = [sample]
-      return deliver([])
-    }
-    passedOn = nil
-    samples.append(sample)
-    guard let first = samples.first, sample.time - first.time >= interval * Double(batch) else {
-      passedOn = samples
-      return
-    }
-    passedOn = []
-    deliver(samples)
-  }
-
-  /// Delivers samples of the source of headings, and searches for own sensors if no more follow.
-  private func deliver(_ samples: [MotionSample]) {
-    retry?.arm(after: Self.sampleTimeout)
-    if !samples.isEmpty { onSamples(samples) }
+  /// The devices to read; nil without an accelerometer.
+  private var devices: Devices? {
+    // One in the base of a convertible rests while its display is turned.
+    let devices = SensorChoice.byPlace(IIODevice.all(in: root), records: records)
+    guard let accelerometer = devices.first(where: { $0.has(.acceleration) }) else { return nil }
+    return Devices(accelerometer: accelerometer, gyroscope: ([accelerometer] + devices).first { $0.has(.rotation) })
   }
 
   private func search() {
-    end()
-    if threads.isHanging(at: loop.now) {
-      retry?.arm(after: Self.pause)
-      return
+    if threads.isHanging(at: loop.now) { return plan.pause(at: loop.now) }
+    guard let devices else {
+      // Without udev no change of devices is noticed.
+      return watch?.isWatching == true ? plan.wait() : plan.pause(at: loop.now)
     }
-    // One in the base of a convertible rests while its display is turned.
-    let devices = SensorChoice.byPlace(IIODevice.all(in: root), records: records)
-    guard let accelerometer = devices.first(where: { $0.has(.acceleration) }) else {
-      // Without udev nothing says when one comes.
-      if watch?.isWatching != true { retry?.arm(after: Self.pause) }
-      return
-    }
-    // A gyroscope of the same chip has the same axes.
-    let gyroscope = ([accelerometer] + devices).first { $0.has(.rotation) }
     do {
       var sensors: [IIOSensor] = []
       // A gyroscope that cannot be used is not necessary.
-      if let gyroscope, let sensor = try? IIOSensor(gyroscope, .rotation) { sensors.append(sensor) }
-      sensors.append(try IIOSensor(accelerometer, .acceleration, sign: shared.accelerationSign))
+      if let gyroscope = devices.gyroscope, let sensor = try? IIOSensor(gyroscope, .rotation) { sensors.append(sensor) }
+      sensors.append(try IIOSensor(devices.accelerometer, .acceleration, sign: shared.accelerationSign))
       let exchange = try SensorExchange(batch: batch * sensors.count)
       wakes = try exchange.source(on: loop) { [unowned self] in receive() }
       // Attributes are enough for motion, and leave the buffers to the source of headings.
       let reading = SensorReading(sensors: sensors, interval: interval, devices: nil, triggers: root, previous: nil)
       try LoopThread.start(named: "beaconmon-move") { reading.run(exchange) }
       threads.begin(exchange)
-      lastSample = loop.now
-      retry?.arm(after: Self.sampleTimeout)
+      used = devices
+      plan.begin(at: loop.now)
     } catch {
       // Without motion everything works as without sensors. Attributes that cannot be used now may be right later.
       end()
-      retry?.arm(after: Self.pause)
+      plan.pause(at: loop.now)
     }
   }
 
@@ -138,13 +126,9 @@ public final class IIOMotionSensors: MotionSensors {
       case .field: nil
       }
     }
-    if samples.contains(where: { if case .acceleration = $0.value { true } else { false } }) {
-      lastSample = loop.now
-      retry?.arm(after: Self.sampleTimeout)
-      onSamples(samples)
-    } else if loop.now - lastSample >= Self.sampleTimeout {
-      end()
-      retry?.arm(after: Self.pause)
-    }
+    // A gyroscope alone does not show rest.
+    guard samples.contains(where: { if case .acceleration = $0.value { true } else { false } }) else { return }
+    plan.takeSamples(at: loop.now)
+    perform(.deliver(samples))
   }
 }
