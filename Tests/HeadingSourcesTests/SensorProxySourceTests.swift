@@ -12,14 +12,17 @@ import Testing
 /// A compass on the bus in the form of iio-sensor-proxy.
 private final class FakeSensorProxy {
   let connection: DBusConnection
-  var degrees = -1.0
+  /// The properties; nil for an error.
+  var degrees: Double? = -1.0
+  var hasCompass: Bool?
   private(set) var claims = 0
   private(set) var releases = 0
   private let tree: ObjectTree
   private var object: ExportedObject?
   private var name: OwnedName?
 
-  init(_ loop: Loop, _ bus: PrivateBus, hasCompass: Bool = true) throws {
+  init(_ loop: Loop, _ bus: PrivateBus, hasCompass: Bool? = true) throws {
+    self.hasCompass = hasCompass
     connection = try DBusConnection(loop: loop, address: .explicit(bus.address))
     tree = ObjectTree(connection: connection)
     object = try tree.export(
@@ -38,8 +41,8 @@ private final class FakeSensorProxy {
             },
           ],
           properties: [
-            DBusProperty("HasCompass", "b") { .boolean(hasCompass) },
-            DBusProperty("CompassHeading", "d") { [unowned self] in .double(degrees) },
+            DBusProperty("HasCompass", "b") { [unowned self] in self.hasCompass.map { .boolean($0) } },
+            DBusProperty("CompassHeading", "d") { [unowned self] in degrees.map { .double($0) } },
           ])
       ])
     var isOwned = false
@@ -115,6 +118,29 @@ private final class FakeSensorProxy {
     proxy = try FakeSensorProxy(loop, bus)
     try loop.wait { source.isPresent }
     #expect(proxy != nil)
+  }
+
+  @Test func `a service that does not answer at first is asked again`() throws {
+    let proxy = try FakeSensorProxy(loop, bus, hasCompass: nil)
+    // The answer of the service, which owns its name, comes in the next turns of the loop.
+    try loop.run(for: .milliseconds(200))
+    proxy.hasCompass = true
+    try loop.wait { source.isPresent }
+  }
+
+  @Test func `a compass whose heading cannot be read is released`() throws {
+    let proxy = try FakeSensorProxy(loop, bus)
+    try loop.wait { source.isPresent }
+    proxy.degrees = nil
+    source.start()
+    try loop.wait { source.health.state == .failing && proxy.releases == 1 }
+    #expect(proxy.claims == 1)
+    source.stop()
+    proxy.degrees = 90
+    source.start()
+    try loop.wait { source.health.state == .measuring }
+    #expect(proxy.claims == 2 && proxy.releases == 1)
+    source.stop()
   }
 
   @Test func `a compass that the bus reserves to GeoClue is explained, and not asked for again at once`() throws {

@@ -27,23 +27,19 @@ public final class SensorProxySource: HeadingSource {
   private let connection: DBusConnection?
   private var watch: NameWatch?
   private var changes: SignalSubscription?
-  private var hasCompass = false
+  private var claim = CompassClaim()
   private var isOn = false
   private var samples: UInt64 = 0
   private var refusals = Tally<Refusal>()
-  private var deniedUntil = Instant(microseconds: .min)
   /// Drops the answers to earlier claims.
   private let answers = StaleAnswerFilter()
-  private lazy var timer = loop.timer { [unowned self] in readHeading() }
-  private lazy var denialExpiry = loop.timer { [unowned self] in onHealthChange() }
+  /// Drops the answers of an earlier process of the service.
+  private let serviceAnswers = StaleAnswerFilter()
+  private lazy var timer = loop.timer { [unowned self] in advance() }
 
   static let service = "net.hadess.SensorProxy"
   static let path = "/net/hadess/SensorProxy/Compass"
   static let interface = "net.hadess.SensorProxy.Compass"
-  /// A device at rest sends no signal, so its heading is read as well.
-  private static let interval = Span.seconds(1)
-  /// The policy of the bus changes only when an administrator changes it.
-  private static let pauseAfterDenial = Span.seconds(600)
 
   /// - Parameter connection: the system bus; nil if there is none.
   public init(_ loop: Loop, _ connection: DBusConnection?) {
@@ -54,72 +50,102 @@ public final class SensorProxySource: HeadingSource {
     watch = connection?.watchName(Self.service) { [unowned self] in ownerChanged($0) }
   }
 
-  public var isPresent: Bool { hasCompass && loop.now >= deniedUntil }
+  public var isPresent: Bool { claim.isAvailable }
   public var counts: HeadingCounts { HeadingCounts(samples: samples, refused: refusals.counts) }
 
   public func start() {
     guard !isOn else { return }
     isOn = true
     health = HeadingHealth(.starting)
-    guard connection != nil, hasCompass else {
+    guard connection != nil, claim.hasCompass else {
       return fail(.gone, "iio-sensor-proxy has no compass; install it, or plug in a magnetometer")
     }
     answers.renew()
+    claim.begin()
     let completion = answers.current { [weak self] (reply: Result<[DBusValue], DBusError>) in
       guard let self, isOn else { return }
       switch reply {
-      case .success: readHeading()
+      case .success:
+        claim.grant(at: loop.now)
+        advance()
       case .failure(let error): refuse(error)
       }
     }
-    call("ClaimCompass", [], completion: completion)
+    call("ClaimCompass", completion: completion)
   }
 
   public func stop() {
     guard isOn else { return }
     isOn = false
-    timer.disarm()
+    release()
+    if health.state == .starting || health.state == .measuring { health = HeadingHealth(.off) }
+  }
+
+  private func release() {
     answers.renew()
-    if health.state == .starting || health.state == .measuring {
-      health = HeadingHealth(.off)
-      call("ReleaseCompass", []) { _ in /* A service that has ended has no claim. */ }
+    if claim.end() { call("ReleaseCompass") { _ in /* A service that has ended has no claim. */ } }
+    timer.arm(at: claim.deadline)
+  }
+
+  /// Takes the steps that are due.
+  private func advance() {
+    while let step = claim.nextStep(at: loop.now) {
+      switch step {
+      case .ask: askForCompass()
+      case .read: readHeading()
+      case .offer: onHealthChange()
+      }
     }
+    timer.arm(at: claim.deadline)
   }
 
   // MARK: - The service
 
   private func ownerChanged(_ owner: String?) {
-    deniedUntil = Instant(microseconds: .min)
-    guard owner != nil else {
-      let hadCompass = hasCompass
-      hasCompass = false
-      if isOn { fail(.gone, "iio-sensor-proxy has stopped") } else if hadCompass { onHealthChange() }
-      return
+    let hadCompass = claim.hasCompass
+    claim.changeService(isRunning: owner != nil, at: loop.now)
+    serviceAnswers.renew()
+    if isOn {
+      fail(.gone, owner == nil ? "iio-sensor-proxy has stopped" : "iio-sensor-proxy was restarted")
+    } else if hadCompass {
+      onHealthChange()
     }
-    // An owner that follows another one has no claim of this process.
-    if isOn { fail(.gone, "iio-sensor-proxy was restarted") }
-    get("HasCompass") { [weak self] in self?.note(hasCompass: $0.boolean) }
+    advance()
+  }
+
+  private func askForCompass() {
+    get("HasCompass", serviceAnswers) { [weak self] in
+      switch $0 {
+      case .success(let value): self?.note(hasCompass: value.boolean)
+      case .failure: self?.note(hasCompass: nil)
+      }
+    }
   }
 
   private func note(hasCompass value: Bool?) {
-    guard let value, watch?.owner != nil, value != hasCompass else { return }
-    hasCompass = value
-    if value, !isOn { health = HeadingHealth(.off) }
-    if !value, isOn { fail(.gone, "iio-sensor-proxy has lost its compass") } else { onHealthChange() }
+    defer { timer.arm(at: claim.deadline) }
+    guard claim.take(hasCompass: value, at: loop.now) else { return }
+    if claim.hasCompass, !isOn { health = HeadingHealth(.off) }
+    if !claim.hasCompass, isOn { fail(.gone, "iio-sensor-proxy has lost its compass") } else { onHealthChange() }
   }
 
   private func propertiesChanged(_ values: DBusValue) {
     if let value = values["HasCompass"]?.boolean { note(hasCompass: value) }
-    if isOn, let degrees = values["CompassHeading"]?.double { take(degrees) }
+    // The claim of another program may cause signals as well.
+    if claim.isClaimed, let degrees = values["CompassHeading"]?.double { take(degrees) }
   }
 
   private func readHeading() {
-    let completion = answers.current { [weak self] (value: DBusValue) in
+    get("CompassHeading", answers) { [weak self] reply in
       guard let self, isOn else { return }
-      timer.arm(after: Self.interval)
-      if let degrees = value.double { take(degrees) }
+      switch reply {
+      case .success(let value):
+        claim.takeReading(at: loop.now)
+        timer.arm(at: claim.deadline)
+        if let degrees = value.double { take(degrees) }
+      case .failure(let error): refuse(error)
+      }
     }
-    get("CompassHeading", completion: completion)
   }
 
   private func take(_ degrees: Double) {
@@ -139,34 +165,28 @@ public final class SensorProxySource: HeadingSource {
 
   private func refuse(_ error: DBusError) {
     guard error.isStandard("AccessDenied") else { return fail(.failing, "iio-sensor-proxy: \(error.message)") }
-    deniedUntil = loop.now + Self.pauseAfterDenial
-    denialExpiry.arm(at: deniedUntil)
+    claim.deny(at: loop.now)
     fail(
       .failing,
       "the bus reserves the compass of iio-sensor-proxy to GeoClue; permit it to the user of beaconmond as beaconmon.toml(5) shows")
   }
 
   private func fail(_ state: HeadingSourceStatus.State, _ note: String) {
-    timer.disarm()
-    answers.renew()
+    release()
     health = HeadingHealth(state, note)
     onHealthChange()
   }
 
-  private func get(_ property: String, completion: @escaping (DBusValue) -> Void) {
+  private func get(_ property: String, _ filter: StaleAnswerFilter, completion: @escaping (Result<DBusValue, DBusError>) -> Void) {
+    let completion = filter.current { (reply: Result<[DBusValue], DBusError>) in
+      completion(reply.flatMap { $0.first.map { .success($0) } ?? .failure(.inconsistentMessage("the answer has no value")) })
+    }
     connection?.call(
       destination: Self.service, path: Self.path, interface: StandardName.properties, member: "Get",
-      [.string(Self.interface), .string(property)]
-    ) { [weak self] reply in
-      switch reply {
-      case .success(let values): if let value = values.first { completion(value) }
-      case .failure(let error): if self?.isOn == true { self?.refuse(error) }
-      }
-    }
+      [.string(Self.interface), .string(property)], completion: completion)
   }
 
-  private func call(_ member: String, _ arguments: [DBusValue], completion: @escaping (Result<[DBusValue], DBusError>) -> Void) {
-    connection?.call(
-      destination: Self.service, path: Self.path, interface: Self.interface, member: member, arguments, completion: completion)
+  private func call(_ member: String, completion: @escaping (Result<[DBusValue], DBusError>) -> Void) {
+    connection?.call(destination: Self.service, path: Self.path, interface: Self.interface, member: member, [], completion: completion)
   }
 }
