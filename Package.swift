@@ -611,7 +611,7 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "Instants", "Scheduling", "TestSupport"]),
     tests("DBusTests", ["DBus", "EventLoop", "Instants", "TestSupport"]),
     tests("SQLiteTests", ["EventLoop", "SQLite", "TestSupport"]),
-    tests("RadioHealthTests", ["Beacons", "Instants", "RadioHealth"]),
+    tests("RadioHealthTests", ["Beacons", "Instants", "RadioHealth", "TestSupport"]),
     tests(
       "BeaconHealthTests",
       ["BeaconAdvertising", "BeaconHealth", "Beacons", "Instants", "Regions", "Seeds"]),

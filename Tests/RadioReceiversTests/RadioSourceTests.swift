@@ -81,6 +81,19 @@ import Testing
     #expect(!scene.reported.flatMap(\.states).contains(.gone), "\(scene.reported)")
   }
 
+  @Test func `an adapter that is plugged in while bluetoothd runs is not lost until bluetoothd lists it`() throws {
+    let scene = try RadioScene(.hci)
+    try scene.kernel.plug(0, RadioScene.first)
+    try scene.startBlueZ("add hci0 \(RadioScene.first)")
+    scene.source.start()
+    try scene.loop.wait { scene.state() == .scanning }
+    try scene.kernel.plug(1, RadioScene.second)
+    #expect(scene.state(RadioScene.second) == .paused)
+    try scene.command("add hci1 \(RadioScene.second)")
+    try scene.loop.wait { scene.state(RadioScene.second) == .scanning }
+    #expect(!scene.reported.flatMap(\.states).contains(.gone), "\(scene.reported)")
+  }
+
   @Test(arguments: [true, false])
   func `a bluetoothd that was not looked up yet is not reported as missing`(isThereBluetoothd: Bool) throws {
     let scene = try RadioScene(.hci)

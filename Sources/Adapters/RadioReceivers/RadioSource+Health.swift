@@ -26,7 +26,7 @@ extension RadioSource {
         var health = adapter
         // bluetoothd will make the adapter scan.
         if health.state == .idle, demand != .nothing { health.state = .paused }
-        guard bluetoothdKnowsAll else { return health }
+        guard listing.isOverdue(adapter.address, at: loop.now) else { return health }
         health.state = .gone
         health.notes = ["bluetoothd does not list it; wait, or restart bluetoothd"]
         return health
@@ -46,7 +46,7 @@ extension RadioSource {
     case .silent: health.notes.append("it no longer receives; unplug it and plug it in again")
     case .off: health.notes = ["switch it on with \"bluetoothctl power on\""]
     case .blocked: health.notes = ["unblock it with \"rfkill unblock bluetooth\""]
-    case .gone where packets != nil || bluetoothdKnowsAll: health.notes = ["it is not plugged in"]
+    case .gone where isListComplete: health.notes = ["it is not plugged in"]
     case .gone: break
     }
     return health
@@ -67,9 +67,12 @@ extension RadioSource {
       case .running: break
       }
     }
-    guard currentAdapters().isEmpty, packets != nil || bluetoothdKnowsAll else { return nil }
+    guard currentAdapters().isEmpty, isListComplete else { return nil }
     return noAdapter
   }
+
+  /// Whether an adapter that is not listed is not plugged in.
+  private var isListComplete: Bool { packets != nil || listing.isComplete(at: loop.now) }
 
   private var noAdapter: String {
     roster.settings.contains { !$0.isUsed }

@@ -49,9 +49,8 @@ public final class RadioSource {
   }
   private(set) var isStarted = false
   private var reported = Reported()
-  /// The time after a start of bluetoothd in which it may not have published its adapters yet.
-  private static let bluetoothdPatience = Span.seconds(2)
-  private lazy var bluetoothdStart = loop.timer { [unowned self] in update() }
+  private(set) var listing = AdapterListing()
+  private lazy var listingTimer = loop.timer { [unowned self] in update() }
 
   private struct Reported: Equatable {
     var adapters: [AdapterHealth] = []
@@ -87,12 +86,9 @@ public final class RadioSource {
     }
     bluetoothd.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
     bluetoothd.onSightings = { [unowned self] in onSightings($0) }
-    bluetoothd.onHealthChange = { [unowned self] health in
-      if health.state != .gone, bluetoothdNamesAll { bluetoothdStart.disarm() }
-      update()
-    }
+    bluetoothd.onHealthChange = { [unowned self] _ in update() }
     bluetoothd.onServiceChange = { [unowned self] _ in
-      bluetoothdStart.arm(after: Self.bluetoothdPatience)
+      listing.changeService(isRunning: isBluetoothdRunning, at: loop.now)
       chooseScanner()
     }
     packets?.numberOfAdapter = { [unowned self] in roster.number(of: $0) }
@@ -150,17 +146,8 @@ public final class RadioSource {
     }
   }
 
-  /// Whether bluetoothd has published all its adapters.
-  var bluetoothdKnowsAll: Bool { isBluetoothdRunning && bluetoothdStart.due == nil }
-
   /// Whether the bus has reported that bluetoothd runs.
   var isBluetoothdRunning: Bool { bluetoothd.service == .running }
-
-  /// Whether bluetoothd has published every adapter whose packets are received, or, without packets, at least one.
-  private var bluetoothdNamesAll: Bool {
-    let named = Set(bluetoothd.adapters.filter { $0.state != .gone }.map(\.address))
-    return packets?.adapters.allSatisfy { $0.state == .gone || named.contains($0.address) } ?? true
-  }
 
   private func chooseScanner() {
     packets?.scanThemselves = isLeftAlone && demand != .nothing
@@ -169,6 +156,8 @@ public final class RadioSource {
 
   private func update() {
     guard isStarted else { return }
+    listing.note(present: packets?.adapters.present ?? [], listed: Set(bluetoothd.adapters.present), at: loop.now)
+    listingTimer.arm(at: listing.deadline(after: loop.now))
     let next = Reported(adapters: adapters, trouble: trouble, reason: reason)
     let changed =
       (next.trouble, next.reason, next.adapters.count) != (reported.trouble, reported.reason, reported.adapters.count)
@@ -177,4 +166,8 @@ public final class RadioSource {
     reported = next
     onChange()
   }
+}
+
+extension [AdapterHealth] {
+  fileprivate var present: [BluetoothAddress] { filter { $0.state != .gone }.map(\.address) }
 }
