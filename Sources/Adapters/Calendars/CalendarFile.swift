@@ -20,25 +20,20 @@ public final class CalendarFile: CalendarReading {
   private var octets: [UInt8] = []
   /// The watches of the folders of the path and of the file that a link leads to.
   private var watches: [FolderWatch] = []
-  private var pause: Timer?
-  /// The pause before the next attempt while the calendar cannot be read or watched.
-  private var backoff: Backoff
-  /// Whether the file has changed while it was read.
-  private var isOutdated = false
+  private var isWatched = false
+  private var schedule: CalendarSchedule
+  private var timer: Timer?
 
   /// The maximum number of octets of the output of a reading.
   private static let mostOutput = 2 << 20
-  private static let longestRetry = Span.seconds(3600)
-  /// The time after a change in which more may follow, as a program that synchronises writes.
-  private static let settling = Span.seconds(1)
 
   /// - Parameters:
   ///   - retry: the first pause before another attempt; each one after it is twice as long.
   ///   - clock: the time since the Unix epoch, from which the next events are read.
   public init(_ loop: Loop, path: String, retry: Span = .seconds(60), clock: @escaping () -> Instant = { WallClock.now }) {
     (self.loop, self.path, self.clock) = (loop, path, clock)
-    backoff = Backoff(from: retry, to: Self.longestRetry)
-    pause = loop.timer { [unowned self] in read() }
+    schedule = CalendarSchedule(retry: retry)
+    timer = loop.timer { [unowned self] in read() }
   }
 
   deinit {
@@ -47,13 +42,10 @@ public final class CalendarFile: CalendarReading {
 
   /// Reads the calendar in the background, and from then on after each change.
   public func read() {
-    guard child == nil else {
-      isOutdated = true
-      return
-    }
-    isOutdated = false
+    guard schedule.begin(at: loop.now) else { return }
+    timer?.arm(at: schedule.deadline)
     // Watching begins before reading, so that no change is lost between both.
-    watch()
+    isWatched = watch()
     do throws(SystemCallError) {
       let process = try CalendarReader.start(path, at: clock())
       (octets, pid, signal) = ([], process.pid, nil)
@@ -71,8 +63,7 @@ public final class CalendarFile: CalendarReading {
       }
     } catch {
       endProcess()
-      tryAgainLater()
-      onContent(CalendarContent(failure: "\(error)"))
+      end(with: CalendarContent(failure: "\(error)"))
     }
   }
 
@@ -85,8 +76,8 @@ public final class CalendarFile: CalendarReading {
     loop.reap(pid)
   }
 
-  /// Watches the folders that are not watched yet, or whose watch has ended.
-  private func watch() {
+  /// Watches the folders that are not watched yet, or whose watch has ended. Returns whether each of them is watched.
+  private func watch() -> Bool {
     var paths = [path]
     if let target = realpath(path, nil) {
       defer { free(target) }
@@ -96,10 +87,7 @@ public final class CalendarFile: CalendarReading {
     watches = paths.compactMap { path in
       watches.first { $0.path == path && !$0.hasEnded } ?? FolderWatch(loop, file: path) { [unowned self] in changed() }
     }
-  }
-
-  private func tryAgainLater() {
-    pause?.arm(at: loop.now + backoff.next())
+    return watches.count == paths.count
   }
 
   /// Ends a reading when the process has ended and all of its output was read.
@@ -107,20 +95,20 @@ public final class CalendarFile: CalendarReading {
     guard stream == nil, child == nil else { return }
     let content = CalendarReader.content(octets, endedBy: signal)
     octets = []
-    // Without a watch, as in a folder that is missing, nothing else says when there is something to read. A link may lead to a folder
-    // that is not watched, and rights may change in a folder above.
-    if isOutdated {
-      changed()
-    } else if watches.isEmpty || !content.isComplete || content.failure != nil {
-      tryAgainLater()
-    } else {
-      backoff.reset()
-    }
+    end(with: content)
+  }
+
+  private func end(with content: CalendarContent) {
+    // Without a watch, as in a folder that is missing, nothing else says when there is something to read. A missing file may be a link
+    // to a folder that is not watched, and rights may change in a folder above.
+    schedule.end(isCertain: isWatched && content.isComplete && content.failure == nil, at: loop.now)
+    timer?.arm(at: schedule.deadline)
     onContent(content)
   }
 
   private func changed() {
-    pause?.arm(at: loop.now + Self.settling)
+    schedule.change(at: loop.now)
+    timer?.arm(at: schedule.deadline)
   }
 }
 
