@@ -1,10 +1,11 @@
 import Beacons
-import ErrorMapping
 import EventLoop
 import TestSupport
 import Testing
 import Venues
 import WebPage
+
+@testable import ErrorMapping
 
 @Suite struct ErrorMapperTests {
   /// A hall with a beacon in each corner, and without a corner that is not floor.
@@ -51,6 +52,27 @@ import WebPage
     var known: PredictedErrors?
     mapper.requestErrors(on: small) { known = $0 }
     #expect(known?.columns == 20)
+  }
+
+  @Test func `a map whose thread cannot be started is answered without errors, and the next ones are computed`() throws {
+    let loop = try Loop()
+    var starts = 0
+    let mapper = try ErrorMapper(loop) { (body) throws(SystemCallError) in
+      starts += 1
+      guard starts != 2 else { throw SystemCallError(call: "pthread_create", code: 11) }
+      try LoopThread.start(named: "map", body)
+    }
+    let plans = try [10.0, 11, 12].map { try Self.hall(width: $0) }
+    let columns: [Int?] = try loop.value { done in
+      var found: [Int?] = []
+      for plan in plans {
+        mapper.requestErrors(on: plan) { errors in
+          found.append(errors?.columns)
+          if found.count == 3 { done(found) }
+        }
+      }
+    }
+    #expect(columns == [20, nil, 24])
   }
 
   @Test func `a level without an extent has no cells`() throws {

@@ -9,6 +9,7 @@ public import WebPage
 /// The last maps are kept, because a page requests the same ones repeatedly.
 public final class ErrorMapper: ErrorMaps {
   private typealias Completion = (PredictedErrors?) -> Void
+  typealias ThreadStart = (@escaping @Sendable () -> Void) throws(SystemCallError) -> Void
 
   /// The maps that are kept, and the requests that wait.
   private static let (mostMaps, mostWaiting) = (8, 32)
@@ -19,6 +20,7 @@ public final class ErrorMapper: ErrorMaps {
   private var known: [(plan: PlanReport, errors: PredictedErrors)] = []
   private var waiting: [(plan: PlanReport, completion: Completion)] = []
   private var isComputing = false
+  private let startThread: ThreadStart
 
   /// The result of the thread.
   private final class Exchange: Sendable {
@@ -28,8 +30,13 @@ public final class ErrorMapper: ErrorMaps {
     init() throws(SystemCallError) { wakeUp = try WakeUp() }
   }
 
-  public init(_ loop: Loop) throws(SystemCallError) {
-    self.loop = loop
+  public convenience init(_ loop: Loop) throws(SystemCallError) {
+    try self.init(loop) { (body) throws(SystemCallError) in try LoopThread.start(named: "beaconmon-map", body) }
+  }
+
+  /// - Parameter startThread: runs a body on a thread of its own; tests refuse to.
+  init(_ loop: Loop, startThread: @escaping ThreadStart) throws(SystemCallError) {
+    (self.loop, self.startThread) = (loop, startThread)
     exchange = try Exchange()
     source = try exchange.wakeUp.source(on: loop) { [unowned self] in finish() }
   }
@@ -45,7 +52,7 @@ public final class ErrorMapper: ErrorMaps {
     guard !isComputing, let plan = waiting.first?.plan else { return }
     isComputing = true
     do throws(SystemCallError) {
-      try LoopThread.start(named: "beaconmon-map") { [exchange] in
+      try startThread { [exchange] in
         let errors = PredictedErrors(plan)
         exchange.result.withLock { $0 = errors }
         exchange.wakeUp.send()
@@ -53,6 +60,7 @@ public final class ErrorMapper: ErrorMaps {
     } catch {
       isComputing = false
       answer(plan, nil)
+      compute()
     }
   }
 
