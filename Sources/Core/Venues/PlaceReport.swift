@@ -24,7 +24,7 @@ public struct PlaceReport: RecordRepresentable, Hashable {
   /// The distance in metres within which a visitor is at the place.
   public var radius: Double?
   /// The beacon that stands for the place.
-  public var uuid: String?
+  public var uuid: BeaconUUID?
   public var major: UInt16?
   public var minor: UInt16?
   public var isLandmark: Bool?
@@ -114,7 +114,7 @@ extension Catalogue.Found {
       (report.latitude, report.longitude) = (coordinate.latitude, coordinate.longitude)
     }
     (report.distance, report.radius) = (distance, place.radius)
-    if let beacon = place.beacon { (report.uuid, report.major, report.minor) = ("\(beacon.uuid)", beacon.major, beacon.minor) }
+    if let beacon = place.beacon { (report.uuid, report.major, report.minor) = (beacon.uuid, beacon.major, beacon.minor) }
     report.isLandmark = place.isLandmark
     guard isWhole || hasArea else { return report }
     report.area = place.area.map { $0.ring.map(PointReport.init) }

@@ -8,7 +8,7 @@ public struct SurveyReadingReport: RecordRepresentable, Hashable {
   public var y: Double?
   /// Metres of the receiver above the floor.
   public var height: Double?
-  public var uuid: String?
+  public var uuid: BeaconUUID?
   public var major: UInt16?
   public var minor: UInt16?
   /// dBm.
@@ -30,7 +30,7 @@ public struct SurveyReadingReport: RecordRepresentable, Hashable {
 extension SurveyReadingReport {
   public init(_ reading: VenueSurvey.Reading) {
     (x, y, height) = (reading.point.x, reading.point.y, reading.height)
-    (uuid, major, minor) = ("\(reading.beacon.uuid)", reading.beacon.major, reading.beacon.minor)
+    (uuid, major, minor) = (reading.beacon.uuid, reading.beacon.major, reading.beacon.minor)
     rssi = reading.rssi
   }
 }

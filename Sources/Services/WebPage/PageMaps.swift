@@ -1,3 +1,4 @@
+import Beacons
 import HTTPMessages
 public import Records
 public import Venues
@@ -48,7 +49,7 @@ struct SurveyMap {
 
   init(_ readings: [SurveyReadingReport]) {
     struct Key: Hashable {
-      let uuid: String?
+      let uuid: BeaconUUID?
       let major: UInt16?
       let minor: UInt16?
     }
@@ -65,7 +66,7 @@ struct SurveyMap {
       if numbers.updateValue(number, forKey: key) == nil {
         beacons.append(
           Record([
-            "uuid": reading.uuid.map { .text($0) }, "major": reading.major.map { .short($0) }, "minor": reading.minor.map { .short($0) },
+            "uuid": reading.uuid.map(\.recordValue), "major": reading.major.map { .short($0) }, "minor": reading.minor.map { .short($0) },
           ]))
       }
       let place = places[Spot(x: x, y: y)] ?? points.count

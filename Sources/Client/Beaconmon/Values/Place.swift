@@ -1,3 +1,4 @@
+internal import Beacons
 import FoundationEssentials
 internal import Venues
 
@@ -96,8 +97,8 @@ extension LocationCoordinate2D {
 }
 
 extension BeaconIdentityCondition {
-  fileprivate init?(_ uuid: String?, _ major: UInt16?, _ minor: UInt16?) {
-    guard let uuid = uuid.flatMap({ UUID(uuidString: $0) }), let major, let minor else { return nil }
-    self.init(uuid: uuid, major: major, minor: minor)
+  fileprivate init?(_ uuid: BeaconUUID?, _ major: UInt16?, _ minor: UInt16?) {
+    guard let uuid, let major, let minor else { return nil }
+    self.init(uuid: UUID(uuid), major: major, minor: minor)
   }
 }
