@@ -55,7 +55,7 @@ import Testing
     #expect(journal.identity.description == "5f0c9a52-6c0e-4a53-9d0b-1c5a0f6b7e11" && journal.lastSequence == 7)
     #expect(try journal.events(of: journal.identity.description, after: 0, limit: 9)?.first?["region"] == .text("hall"))
     let saved = try #require(journal.savedRegions())
-    #expect(saved.regions.map(\.remembered) == [.inside] && saved.life.boot == "A")
+    #expect(saved.regions.map(\.remembered) == [.inside] && saved.heartbeat.boot == "A")
     _ = consume journal
     #expect(try file.python("print(db.execute('PRAGMA user_version').fetchone()[0])") == "\(Schema.journal.version)\n")
   }

@@ -75,8 +75,8 @@ import Testing
   @Test func `the watched time of the journal adds up over restarts, including gaps within a boot`() throws {
     let file = try JournalFile()
     func commit(_ number: UInt64, boot: String, uptime days: Double) {
-      let life = Heartbeat(time: .day(0), boot: boot, uptime: .seconds(days * 86_400))
-      _ = file.open(Retention(age: .seconds(86_400))).commit([.event(number)], [], life, at: .monotonic(0))
+      let heartbeat = Heartbeat(time: .day(0), boot: boot, uptime: .seconds(days * 86_400))
+      _ = file.open(Retention(age: .seconds(86_400))).commit([.event(number)], [], heartbeat, at: .monotonic(0))
     }
     commit(1, boot: "A", uptime: 0.1)
     commit(2, boot: "A", uptime: 0.9)

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite struct SavedRegionJournalTests {
-  private static let life = Heartbeat(time: .day(0), boot: "A", uptime: .seconds(5))
+  private static let heartbeat = Heartbeat(time: .day(0), boot: "A", uptime: .seconds(5))
 
   private func region(_ identifier: String, _ state: RegionState = .inside) throws -> SavedRegion {
     let uuid = try BeaconUUID("8ec76ea3-6668-48da-9866-75be8bc86f4d")
@@ -29,9 +29,9 @@ import Testing
   @Test func `a saved state is restored unchanged in the next process`() throws {
     let file = try JournalFile()
     let regions = [try region("entrance"), try region("hall \"é\"", .unknown)]
-    do { file.open().save(regions, Self.life, at: .monotonic(0)) }
+    do { file.open().save(regions, Self.heartbeat, at: .monotonic(0)) }
     let saved = try #require(file.open().savedRegions())
-    #expect(saved.life == Self.life)
+    #expect(saved.heartbeat == Self.heartbeat)
     #expect(saved.regions.map(\.identifier) == ["entrance", "hall \"é\""])
     for (one, other) in zip(saved.regions, regions) {
       #expect(one.mark == other.mark && one.state == other.state && one.remembered == other.remembered)
@@ -51,7 +51,7 @@ import Testing
     let region = SavedRegion(
       identifier: "room", mark: .area(area), state: .inside, remembered: .inside, since: .day(0), history: RegionHistory(at: .day(0)),
       dwellLeft: .seconds(5))
-    do { file.open().save([region], Self.life, at: .monotonic(0)) }
+    do { file.open().save([region], Self.heartbeat, at: .monotonic(0)) }
     #expect(try #require(file.open().savedRegions()).regions == [region])
   }
 
@@ -61,7 +61,7 @@ import Testing
     let mark = Region.Mark.circle(try #require(Circle(center: center, radius: 150.125)))
     let region = SavedRegion(
       identifier: "shop", mark: mark, state: .outside, remembered: .outside, since: .day(0), history: RegionHistory(at: .day(0)))
-    do { file.open().save([region], Self.life, at: .monotonic(0)) }
+    do { file.open().save([region], Self.heartbeat, at: .monotonic(0)) }
     #expect(try #require(file.open().savedRegions()).regions == [region])
   }
 
@@ -75,7 +75,7 @@ import Testing
     engine.ingest(Fix(place: center, accuracy: 5, time: .day(0), isLasting: true), at: .day(0))
     engine.advance(to: .day(0) + .seconds(120))
     let before = try #require(engine.saved("mile") { $0 })
-    do { file.open().save([before], Self.life, at: .monotonic(0)) }
+    do { file.open().save([before], Self.heartbeat, at: .monotonic(0)) }
     let saved = try #require(file.open().savedRegions()).regions
     var next = ProximityEngine(at: .day(0) + .seconds(121))
     next.add(region, at: next.now)
@@ -96,7 +96,7 @@ import Testing
     let (old, new) = (try JournalFile(), try JournalFile())
     try Octets.write(Octets.read(Fixture.path("state-0.1.0/journal.db")), to: old.path)
     let saved = try #require(old.open().savedRegions())
-    do { new.open().save(saved.regions, saved.life, at: .monotonic(0)) }
+    do { new.open().save(saved.regions, saved.heartbeat, at: .monotonic(0)) }
     // Version 0.1.0 had one method, and did not name it.
     let written = try rows(of: old).map { $0.replacing(",\"today\":", with: ",\"distanceMethod\":\"plain\",\"today\":") }
     #expect(try !written.isEmpty && rows(of: new).map(String.init) == written.map(String.init))
@@ -113,7 +113,7 @@ import Testing
         identifier: "room", mark: .area(VenueArea(.level("first"), venue: "gallery")), state: .unknown, remembered: .inside, since: .day(0),
         history: history),
     ]
-    do { file.open().save(regions, Self.life, at: .monotonic(0)) }
+    do { file.open().save(regions, Self.heartbeat, at: .monotonic(0)) }
     let quiet = #"{"longestGap":0,"longestAbsence":0,"silences":0,"departures":0,"strays":0}"#
     let end = #""since":"2026-11-21T00:00:00.000000Z","today":\#(quiet),"yesterday":\#(quiet),"dayEnd":"2026-11-22T00:00:00.000000Z"}"#
     let entrance = #"""
@@ -137,19 +137,19 @@ import Testing
     let bare = SavedRegion(
       identifier: "bare", mark: .beacons(BeaconConstraint(uuid: uuid)), state: .unknown, remembered: .unknown, since: .day(0),
       history: RegionHistory(at: .day(0)))
-    do { file.open().save([bare], Self.life, at: .monotonic(0)) }
+    do { file.open().save([bare], Self.heartbeat, at: .monotonic(0)) }
     #expect(file.open().savedRegions()?.regions == [bare])
   }
 
   @Test func `an event and the resulting state are one commit`() throws {
     let file = try JournalFile()
     let journal = file.open()
-    _ = journal.commit([.event(1)], [try region("entrance")], Self.life, at: .monotonic(0))
+    _ = journal.commit([.event(1)], [try region("entrance")], Self.heartbeat, at: .monotonic(0))
     let rest = try JournalFile()
     try Octets.write(file.octets(), to: rest.path)
     try Octets.write(file.octets("-wal"), to: rest.path + "-wal")
     let copy = rest.open()
-    #expect(copy.numbers() == [1] && copy.savedRegions()?.regions.count == 1 && copy.savedRegions()?.life == Self.life)
+    #expect(copy.numbers() == [1] && copy.savedRegions()?.regions.count == 1 && copy.savedRegions()?.heartbeat == Self.heartbeat)
   }
 
   @Test func `a crash between the new header of the log and its first frame keeps the states`() throws {
@@ -158,7 +158,7 @@ import Testing
     var number: UInt64 = 0
     func commit() throws -> [UInt8] {
       number += 1
-      _ = journal.commit([.event(number)], [try region("entrance")], Self.life, at: .monotonic(0))
+      _ = journal.commit([.event(number)], [try region("entrance")], Self.heartbeat, at: .monotonic(0))
       return try file.octets("-wal")
     }
     // SQLite restarts the log in the first commit after a checkpoint. Commits until then differ only in their frames.
@@ -177,21 +177,21 @@ import Testing
   @Test func `a removed region is deleted, and an unchanged one is not written`() throws {
     let file = try JournalFile()
     let journal = file.open()
-    journal.save([try region("a"), try region("b")], Self.life, at: .monotonic(0))
-    journal.save([try region("b")], Self.life, at: .monotonic(0))
+    journal.save([try region("a"), try region("b")], Self.heartbeat, at: .monotonic(0))
+    journal.save([try region("b")], Self.heartbeat, at: .monotonic(0))
     #expect(journal.savedRegions()?.regions.map(\.identifier) == ["b"])
   }
 
   @Test func `a damaged state counts as never saved`() throws {
     let file = try JournalFile()
-    do { file.open().save([try region("a"), try region("b")], Self.life, at: .monotonic(0)) }
+    do { file.open().save([try region("a"), try region("b")], Self.heartbeat, at: .monotonic(0)) }
     try file.python("db.execute(\"UPDATE region SET state = '{' WHERE identifier = 'a'\")")
     #expect(file.open().savedRegions()?.regions.map(\.identifier) == ["b"])
   }
 
   @Test func `no state is saved without a file`() throws {
     let journal = EventJournal(path: nil, .usual, at: .monotonic(0))
-    journal.save([try region("a")], Self.life, at: .monotonic(0))
+    journal.save([try region("a")], Self.heartbeat, at: .monotonic(0))
     #expect(journal.savedRegions() == nil)
   }
 }

@@ -95,7 +95,7 @@ final class FakeStore: EventStore {
   let fileSize: UInt64? = nil
   var events: [Event] = []
   var regions: [String: SavedRegion] = [:]
-  var life: Heartbeat?
+  var heartbeat: Heartbeat?
   private(set) var saveCount = 0
   private(set) var isErased = false
   private(set) var isClosed = false
@@ -104,7 +104,7 @@ final class FakeStore: EventStore {
 
   var lastSequence: UInt64 { events.last?.sequence ?? 0 }
 
-  func commit(_ events: [Event], _ regions: [SavedRegion], _ life: Heartbeat?, at now: Instant) -> [Event] {
+  func commit(_ events: [Event], _ regions: [SavedRegion], _ heartbeat: Heartbeat?, at now: Instant) -> [Event] {
     guard isDurable else { return events }
     let stored = events.map { event in
       var event = event
@@ -113,20 +113,20 @@ final class FakeStore: EventStore {
     }
     self.events += stored
     for region in regions { self.regions[region.identifier] = region }
-    self.life = life
+    self.heartbeat = heartbeat
     return stored
   }
 
-  func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant) {
+  func save(_ regions: [SavedRegion], _ heartbeat: Heartbeat, at now: Instant) {
     guard isDurable else { return }
     saveCount += 1
     self.regions = Dictionary(uniqueKeysWithValues: regions.map { ($0.identifier, $0) })
-    self.life = life
+    self.heartbeat = heartbeat
   }
 
-  func savedRegions() -> (regions: [SavedRegion], life: Heartbeat)? {
+  func savedRegions() -> (regions: [SavedRegion], heartbeat: Heartbeat)? {
     guard isDurable else { return nil }
-    return life.map { (regions.values.sorted { $0.identifier < $1.identifier }, $0) }
+    return heartbeat.map { (regions.values.sorted { $0.identifier < $1.identifier }, $0) }
   }
 
   func events(of journal: String, after sequence: UInt64, limit: Int) throws -> [Event]? {

@@ -68,29 +68,29 @@ public final class EventJournal: EventStore {
   /// Stores events and the resulting states of regions, and returns the events with `journal` and `durable`.
   ///
   /// - Parameter events: each has a `sequence` that is greater than any before.
-  public func commit(_ events: [Event], _ regions: [SavedRegion] = [], _ life: Heartbeat? = nil, at now: Instant) -> [Event] {
+  public func commit(_ events: [Event], _ regions: [SavedRegion] = [], _ heartbeat: Heartbeat? = nil, at now: Instant) -> [Event] {
     self.now = now
     guard !events.isEmpty else { return [] }
     let stored = events.map { StoredEvent($0) }
-    writing { (store) throws(DatabaseError) in try store.append(stored, regions, life, at: now) }
+    writing { (store) throws(DatabaseError) in try store.append(stored, regions, heartbeat, at: now) }
     if !isDurable { keep(stored) }
     lastSequence = events.last?.sequence ?? lastSequence
     return events.map { $0.stamped(identity.description, isDurable: isDurable) }
   }
 
   /// Saves the states of all regions, and removes others, if there is a file.
-  public func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant) {
+  public func save(_ regions: [SavedRegion], _ heartbeat: Heartbeat, at now: Instant) {
     self.now = now
-    writing { (store) throws(DatabaseError) in try store.save(regions, life, at: now) }
+    writing { (store) throws(DatabaseError) in try store.save(regions, heartbeat, at: now) }
   }
 
   /// Returns the last saved states and their time; `nil` without a file, or if it cannot be read.
-  public func savedRegions() -> (regions: [SavedRegion], life: Heartbeat)? {
+  public func savedRegions() -> (regions: [SavedRegion], heartbeat: Heartbeat)? {
     guard isDurable else { return nil }
     do throws(DatabaseError) {
       return try reading { (store) throws(DatabaseError) in
-        guard let life = try store.lastLife() else { return nil }
-        return (try store.savedRegions(), life)
+        guard let heartbeat = try store.lastHeartbeat() else { return nil }
+        return (try store.savedRegions(), heartbeat)
       } ?? nil
     } catch {
       findings.append("the states of regions cannot be read: \(error)")

@@ -164,7 +164,7 @@ extension JournalSalvage {
 /// A page scan cannot be used here, because unused pages may contain outdated states with a correct checksum.
 private struct DamagedStates {
   private let regions: [(identifier: String?, state: String?)]
-  private let life: [DatabaseValue]?
+  private let heartbeat: [DatabaseValue]?
 
   /// Returns `nil` if the states cannot be read, or if later commits are lost.
   init?(_ path: String) {
@@ -175,7 +175,7 @@ private struct DamagedStates {
       regions = try database.prepare("SELECT identifier, state FROM region WHERE \(checks.isIntact(JournalTables.regions))").all {
         ($0.text(0), $0.text(1))
       }
-      life = try database.prepare("SELECT time, boot, uptime, watched FROM life WHERE \(checks.isIntact(JournalTables.life))").first {
+      heartbeat = try database.prepare("SELECT time, boot, uptime, watched FROM life WHERE \(checks.isIntact(JournalTables.life))").first {
         row in
         [.integer(row.integer(0)), .text(row.text(1)), .integer(row.integer(2)), .integer(row.integer(3))]
       }
@@ -187,8 +187,9 @@ private struct DamagedStates {
   func copy(to database: Database, _ checks: RowChecks) throws(DatabaseError) {
     let insertion = try database.prepare("INSERT INTO region VALUES (?1, ?2, \(checks.checksum(of: "?1, ?2", in: JournalTables.regions)))")
     for region in regions { try insertion.run(.text(region.identifier), .text(region.state)) }
-    guard let life else { return }
+    guard let heartbeat else { return }
     let checksum = checks.checksum(of: "1, ?1, ?2, ?3, ?4", in: JournalTables.life)
-    try database.prepare("INSERT INTO life VALUES (1, ?1, ?2, ?3, ?4, \(checksum))").run(life[0], life[1], life[2], life[3])
+    try database.prepare("INSERT INTO life VALUES (1, ?1, ?2, ?3, ?4, \(checksum))")
+      .run(heartbeat[0], heartbeat[1], heartbeat[2], heartbeat[3])
   }
 }

@@ -67,7 +67,7 @@ final class JournalStore {
       """)
     trimming = try Trimming(database, checks, retention)
     states = try SavedStates(database, checks)
-    let life = try states.life()
+    let last = try states.lastHeartbeat()
     let newest =
       try database.prepare(
         // With a damaged time, every other event would be too old.
@@ -77,7 +77,7 @@ final class JournalStore {
         """
       )
       .first { $0.integer(0) } ?? nil
-    watched = WatchedTime(max(.zero, life?.watched ?? .zero, Span(microseconds: newest ?? 0)), life?.sign, at: now)
+    watched = WatchedTime(max(.zero, last?.watched ?? .zero, Span(microseconds: newest ?? 0)), last?.heartbeat, at: now)
     try readExtents()
   }
 
@@ -139,14 +139,16 @@ extension JournalStore {
   /// Adds events and the resulting states of regions.
   ///
   /// - Parameter events: each has a `time`, and a `sequence` that is greater than the previous one.
-  func append(_ events: [StoredEvent], _ regions: [SavedRegion] = [], _ life: Heartbeat? = nil, at now: Instant) throws(DatabaseError) {
+  func append(
+    _ events: [StoredEvent], _ regions: [SavedRegion] = [], _ heartbeat: Heartbeat? = nil, at now: Instant
+  ) throws(DatabaseError) {
     guard let first = events.first, let last = events.last else { return }
-    if let life { watched.note(life, at: now) }
+    if let heartbeat { watched.note(heartbeat, at: now) }
     let time = watched.value(at: now)
     let known = extents[identity.description] ?? nil
     let extent = (known?.lowerBound ?? first.sequence)...max(last.sequence, known?.lowerBound ?? first.sequence)
     let hasTrimmed = try database.transaction(noting: CommittedEvents(identity, number, extent).notes) { () throws(DatabaseError) in
-      if let life { try states.save(regions, life, watched: time) }
+      if let heartbeat { try states.save(regions, heartbeat, watched: time) }
       for event in events {
         try insertion.run(
           .integer(number), .integer(Int64(clamping: event.sequence)), .integer(event.time.microseconds), .text(event.details),
@@ -160,10 +162,10 @@ extension JournalStore {
   }
 
   /// Saves the states of all regions, and removes others.
-  func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant) throws(DatabaseError) {
-    watched.note(life, at: now)
+  func save(_ regions: [SavedRegion], _ heartbeat: Heartbeat, at now: Instant) throws(DatabaseError) {
+    watched.note(heartbeat, at: now)
     try database.transaction { () throws(DatabaseError) in
-      try states.save(regions, life, watched: watched.value(at: now))
+      try states.save(regions, heartbeat, watched: watched.value(at: now))
       try states.keepOnly(Set(regions.map(\.identifier)))
     }
   }
@@ -175,7 +177,7 @@ extension JournalStore {
   func savedRegions() throws(DatabaseError) -> [SavedRegion] { try states.regions() }
 
   /// Returns the last time at which a daemon was running; `nil` if there is none.
-  func lastLife() throws(DatabaseError) -> Heartbeat? { try states.life()?.sign }
+  func lastHeartbeat() throws(DatabaseError) -> Heartbeat? { try states.lastHeartbeat()?.heartbeat }
 
   /// Returns whether a journal is in this database.
   func holds(_ journal: String) -> Bool { extents[journal] != nil }
@@ -223,18 +225,18 @@ struct WatchedTime {
 
   /// - Parameters:
   ///   - watched: the watched time at the last heartbeat, or at the last event after it.
-  ///   - life: the last heartbeat; `nil` if there is none.
-  init(_ watched: Span, _ life: Heartbeat?, at now: Instant) {
+  ///   - heartbeat: the last heartbeat; `nil` if there is none.
+  init(_ watched: Span, _ heartbeat: Heartbeat?, at now: Instant) {
     (self.watched, start) = (watched, now)
-    (boot, uptime) = (life?.boot, life?.uptime ?? .zero)
+    (boot, uptime) = (heartbeat?.boot, heartbeat?.uptime ?? .zero)
   }
 
   func value(at now: Instant) -> Span { watched + max(.zero, now - start) }
 
   /// Adds the time since the last heartbeat. Within one boot, this includes sleep and time in which no daemon was running.
-  mutating func note(_ life: Heartbeat, at now: Instant) {
-    let sinceLast = boot != nil && life.boot == boot ? max(.zero, life.uptime - uptime) : .zero
+  mutating func note(_ heartbeat: Heartbeat, at now: Instant) {
+    let sinceLast = boot != nil && heartbeat.boot == boot ? max(.zero, heartbeat.uptime - uptime) : .zero
     watched = watched + max(sinceLast, now - start)
-    (start, boot, uptime) = (now, life.boot, life.uptime)
+    (start, boot, uptime) = (now, heartbeat.boot, heartbeat.uptime)
   }
 }

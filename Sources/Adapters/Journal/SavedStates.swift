@@ -8,9 +8,9 @@ struct SavedStates {
   private let database: Database
   private let upsert: Statement
   private let removal: Statement
-  private let sign: Statement
+  private let heartbeatUpdate: Statement
   private let selection: Statement
-  private let lastSign: Statement
+  private let heartbeatSelection: Statement
 
   init(_ database: Database, _ checks: RowChecks) throws(DatabaseError) {
     self.database = database
@@ -23,17 +23,17 @@ struct SavedStates {
         WHERE state <> excluded.state OR checksum <> excluded.checksum
       """)
     removal = try database.prepare("DELETE FROM region WHERE identifier = ?")
-    sign = try database.prepare(
+    heartbeatUpdate = try database.prepare(
       "INSERT OR REPLACE INTO life VALUES (1, ?1, ?2, ?3, ?4, \(checks.checksum(of: "1, ?1, ?2, ?3, ?4", in: life)))")
     selection = try database.prepare("SELECT state FROM region WHERE \(checks.isIntact(regions)) ORDER BY identifier")
-    lastSign = try database.prepare("SELECT time, boot, uptime, watched FROM life WHERE \(checks.isIntact(life))")
+    heartbeatSelection = try database.prepare("SELECT time, boot, uptime, watched FROM life WHERE \(checks.isIntact(life))")
   }
 
   /// Saves states as part of the current transaction.
-  func save(_ regions: [SavedRegion], _ life: Heartbeat, watched: Span) throws(DatabaseError) {
+  func save(_ regions: [SavedRegion], _ heartbeat: Heartbeat, watched: Span) throws(DatabaseError) {
     for region in regions { try upsert.run(.text(region.identifier), .text(region.record.json)) }
-    try sign.run(
-      .integer(life.time.microseconds), .text(life.boot), .integer(life.uptime.microseconds), .integer(watched.microseconds))
+    try heartbeatUpdate.run(
+      .integer(heartbeat.time.microseconds), .text(heartbeat.boot), .integer(heartbeat.uptime.microseconds), .integer(watched.microseconds))
   }
 
   /// Deletes all regions but these.
@@ -54,11 +54,11 @@ struct SavedStates {
   }
 
   /// Returns the last heartbeat; `nil` if there is none or its row is damaged.
-  func life() throws(DatabaseError) -> (sign: Heartbeat, watched: Span)? {
-    try lastSign.first { row in
-      let sign = Heartbeat(
+  func lastHeartbeat() throws(DatabaseError) -> (heartbeat: Heartbeat, watched: Span)? {
+    try heartbeatSelection.first { row in
+      let heartbeat = Heartbeat(
         time: Instant(microseconds: row.integer(0) ?? 0), boot: row.text(1), uptime: Span(microseconds: row.integer(2) ?? 0))
-      return (sign, Span(microseconds: row.integer(3) ?? 0))
+      return (heartbeat, Span(microseconds: row.integer(3) ?? 0))
     }
   }
 }

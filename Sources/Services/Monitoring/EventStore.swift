@@ -25,11 +25,11 @@ public protocol EventStore: AnyObject {
   var fileSize: UInt64? { get }
 
   /// Stores the events and the resulting states of regions, and returns the events as they may be sent.
-  func commit(_ events: [Event], _ regions: [SavedRegion], _ life: Heartbeat?, at now: Instant) -> [Event]
+  func commit(_ events: [Event], _ regions: [SavedRegion], _ heartbeat: Heartbeat?, at now: Instant) -> [Event]
   /// Stores the states of all existing regions, if there is a file for them.
-  func save(_ regions: [SavedRegion], _ life: Heartbeat, at now: Instant)
+  func save(_ regions: [SavedRegion], _ heartbeat: Heartbeat, at now: Instant)
   /// Returns the states that were saved last, and the time of saving; nil if there is no file, or it cannot be read.
-  func savedRegions() -> (regions: [SavedRegion], life: Heartbeat)?
+  func savedRegions() -> (regions: [SavedRegion], heartbeat: Heartbeat)?
   /// Returns the events of a journal after `sequence`, at most `limit`, in order.
   ///
   /// Returns nil if the journal has no more events and another one is in use.

@@ -69,7 +69,7 @@ public final class JournalService {
   /// Returns the saved states and the length of the outage until `time`; the outage is nil if its length is unknown.
   func savedRegions(at time: Instant) -> (regions: [SavedRegion], outage: Span?)? {
     defer { follow() }
-    return store.savedRegions().map { ($0.regions, $0.life.outage(until: heartbeat(time))) }
+    return store.savedRegions().map { ($0.regions, $0.heartbeat.outage(until: heartbeat(time))) }
   }
 
   /// Retries a file that fails now, without the usual delay.

@@ -67,7 +67,7 @@ extension JournalStoredFile: FaultyFile {
       told.note(journal)
       let count = Int.random(in: 0...3, using: &random)
       if count > 0 { try commit(count, to: journal, at: now, &told, &verdict, using: &random) }
-      if minute % 10 == 9 { journal.save(try Self.regions(UInt64(minute)), Self.life(UInt64(minute)), at: now) }
+      if minute % 10 == 9 { journal.save(try Self.regions(UInt64(minute)), Self.heartbeat(UInt64(minute)), at: now) }
       if minute % 7 == 3 { _ = page(of: journal.identity.description, in: journal, after: 0, isReported: &told.isRefused) }
     }
   }
@@ -79,7 +79,7 @@ extension JournalStoredFile: FaultyFile {
     let last = journal.lastSequence
     let events = (1...count).map { Self.event(last + UInt64($0), using: &random) }
     let identity = journal.identity.description
-    let answers = journal.commit(events, try Self.regions(last), Self.life(last), at: now)
+    let answers = journal.commit(events, try Self.regions(last), Self.heartbeat(last), at: now)
     told.note(journal)
     verdict.expect(answers.count == events.count, "\(events.count - answers.count) events are not told")
     for (event, answer) in zip(events, answers) {

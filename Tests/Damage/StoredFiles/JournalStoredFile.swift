@@ -33,7 +33,7 @@ struct JournalStoredFile: StoredFile {
       while left > 0 {
         let batch = min(left, .random(in: 1...8, using: &random))
         let events = (1...batch).map { Self.event(journal.lastSequence + UInt64($0), using: &random) }
-        let told = journal.commit(events, try Self.regions(journal.lastSequence), Self.life(journal.lastSequence), at: Self.day)
+        let told = journal.commit(events, try Self.regions(journal.lastSequence), Self.heartbeat(journal.lastSequence), at: Self.day)
         truth.regions = try Self.regions(journal.lastSequence - UInt64(batch))
         for (event, told) in zip(events, told) {
           guard let place = told.place else { throw RawDatabase.Failure(description: "an event without a place") }
@@ -64,13 +64,13 @@ struct JournalStoredFile: StoredFile {
       let journal = EventJournal(path: path, Self.retention, at: Self.day)
       regions = journal.savedRegions()?.regions ?? []
       let events = (1...3).map { Self.event(saturating: journal.lastSequence, $0) }
-      for (event, told) in zip(events, journal.commit(events, try Self.regions(1), Self.life(1), at: Self.day)) {
+      for (event, told) in zip(events, journal.commit(events, try Self.regions(1), Self.heartbeat(1), at: Self.day)) {
         guard let place = told.place else { continue }
         fresh[place] = event.json
       }
       names = journal.earlierJournals + [journal.identity.description]
       for name in names { read(name, of: journal, into: &found, &verdict, isReported: &isReported) }
-      journal.save(try Self.regions(2), Self.life(2), at: Self.day)
+      journal.save(try Self.regions(2), Self.heartbeat(2), at: Self.day)
       if journal.note != nil { isReported = true }
       let missing = fresh.filter { found[$0.key] != $0.value }
       verdict.expect(missing.isEmpty, "new events \(Self.text(missing.keys)) cannot be read back")
@@ -207,7 +207,7 @@ extension JournalStoredFile {
     return event
   }
 
-  static func life(_ number: UInt64) -> Heartbeat {
+  static func heartbeat(_ number: UInt64) -> Heartbeat {
     Heartbeat(time: day + .seconds(Double(number % 100_000)), boot: "A", uptime: .seconds(Double(number % 100_000)))
   }
 
