@@ -33,6 +33,15 @@ import Testing
     #expect(code(link) == nil && code(link, followsLinks: false) == ELOOP)
   }
 
+  @Test func `only a file that does not exist has no content`() throws {
+    #expect(try FileContent.octets(ofOptional: path, limit: 10) == nil)
+    try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(try FileContent.octets(ofOptional: path, limit: 10) == Array("x".utf8))
+    symlink("state", folder.file("link"))
+    #expect(throws: SystemCallError.self) { try FileContent.octets(ofOptional: folder.file("link"), limit: 10, followsLinks: false) }
+    #expect(throws: SystemCallError.self) { try FileContent.octets(ofOptional: folder.path, limit: 10) }
+  }
+
   @Test func `a FIFO does not block its reader`() throws {
     mkfifo(path, 0o600)
     #expect(try FileContent.octets(of: path, limit: 10) == [])

@@ -24,4 +24,13 @@ public enum FileContent {
     }
     return octets
   }
+  /// Returns the first `limit` octets of a file; nil if the file does not exist.
+  ///
+  /// Otherwise as `octets(of:limit:followsLinks:)`.
+  public static func octets(ofOptional path: String, limit: Int, followsLinks: Bool = true) throws(SystemCallError) -> [UInt8]? {
+    do throws(SystemCallError) { return try octets(of: path, limit: limit, followsLinks: followsLinks) } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
 }

@@ -26,12 +26,7 @@ public final class OfferFile: OfferHistoryFile {
   }
 
   public func read() throws -> String? {
-    do throws(SystemCallError) {
-      return String(decoding: try FileContent.octets(of: path, limit: Self.most + 1), as: UTF8.self)
-    } catch {
-      if error.code == ENOENT { return nil }
-      throw error
-    }
+    try FileContent.octets(ofOptional: path, limit: Self.most + 1).map { String(decoding: $0, as: UTF8.self) }
   }
 
   // Only its owner may read it, because it says where the user was.

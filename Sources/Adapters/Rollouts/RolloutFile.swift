@@ -1,7 +1,6 @@
 import EventLoop
 import FleetMessages
 import FleetReporting
-import Glibc
 
 /// The file of the rollouts, which every program that reads the configuration may read.
 public final class RolloutFile: RolloutStore {
@@ -13,13 +12,8 @@ public final class RolloutFile: RolloutStore {
   }
 
   public func read() throws -> [UInt8]? {
-    do throws(SystemCallError) {
-      // One octet more shows that the file is larger, and thus damaged.
-      return try FileContent.octets(of: path, limit: RolloutRecord.largest + 1, followsLinks: false)
-    } catch {
-      if error.code == ENOENT { return nil }
-      throw error
-    }
+    // One octet more shows that the file is larger, and thus damaged.
+    try FileContent.octets(ofOptional: path, limit: RolloutRecord.largest + 1, followsLinks: false)
   }
 
   public func write(_ octets: [UInt8]) throws { try NewFile(of: path, octets: octets).install() }

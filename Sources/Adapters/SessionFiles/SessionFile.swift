@@ -1,5 +1,4 @@
 import EventLoop
-import Glibc
 import WebAccess
 
 /// The file of sessions in the folder of the service, which only its user may read.
@@ -14,11 +13,11 @@ public final class SessionFile: WebSessionStore {
 
   public func load() throws(WebStoreFailure) -> String? {
     guard let path else { return nil }
-    let octets: [UInt8]
-    do throws(SystemCallError) { octets = try FileContent.octets(of: path, limit: Self.longest + 1, followsLinks: false) } catch {
-      if error.code == ENOENT { return nil }
+    let octets: [UInt8]?
+    do throws(SystemCallError) { octets = try FileContent.octets(ofOptional: path, limit: Self.longest + 1, followsLinks: false) } catch {
       throw WebStoreFailure("\(error)")
     }
+    guard let octets else { return nil }
     guard octets.count <= Self.longest else { throw WebStoreFailure("\(path) is longer than \(Self.longest) octets") }
     return String(decoding: octets, as: UTF8.self)
   }

@@ -17,12 +17,7 @@ public final class ShareFile: SharingFile {
   }
 
   public func read() throws -> String? {
-    do throws(SystemCallError) {
-      return String(decoding: try FileContent.octets(of: path, limit: Self.most + 1), as: UTF8.self)
-    } catch {
-      if error.code == ENOENT { return nil }
-      throw error
-    }
+    try FileContent.octets(ofOptional: path, limit: Self.most + 1).map { String(decoding: $0, as: UTF8.self) }
   }
 
   public func write(_ text: String) throws { try NewFile.replacePrivate(path, with: text, isDurable: true) }
