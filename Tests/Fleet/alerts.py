@@ -264,8 +264,9 @@ class Status(Fleet):
             subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", str(days),
                             "-subj", f"/CN={name}", "-keyout", folder / f"{name}.key", "-out", folder / f"{name}.crt"], check=True, capture_output=True)
         # No broker listens there.
-        status = self.hub("status", BEACONMON_HUB_BROKER="amqps://127.0.0.1:1", BEACONMON_HUB_CERTIFICATES=str(folder),
+        status = self.hub("status", BEACONMON_HUB_BROKER="amqps://127.0.0.1:1,amqps://127.0.0.1:2", BEACONMON_HUB_CERTIFICATES=str(folder),
                           BEACONMON_HUB_BROKER_PASSWORD="a" * 32)
-        self.assertIn("backlogs are unknown", status.stderr)
+        for text in ("broker amqps://127.0.0.1:1: ", "broker amqps://127.0.0.1:2: ", "backlogs are unknown"):
+            self.assertIn(text, status.stderr)
         self.assertIn(f"the certificate {folder}/hub.crt ends in 4 days", status.stdout)
         self.assertNotIn(f"{folder}/ca.crt", status.stdout)
