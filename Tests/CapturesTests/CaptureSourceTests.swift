@@ -82,6 +82,41 @@ import TrackRecordings
     #expect(error?.status == .noInput)
   }
 
+  @Test func `the check of recordings throws what a start throws, the reason of a missing file first`() throws {
+    let folder = try TemporaryDirectory()
+    let empty = folder.file("empty")
+    try Data().write(to: URL(fileURLWithPath: empty))
+    let missing = folder.file("missing")
+    for (beacons, walk) in [
+      (missing, nil), (empty, nil), (nil, missing), (nil, empty), (empty, missing), (empty, Self.walk), (Self.beacons, empty),
+    ] as [(String?, String?)] {
+      let expected = #expect(throws: Failure.self) { try source(beacons: beacons, walk: walk) }
+      let failure = #expect(throws: Failure.self) { try CaptureSource.check(beacons: beacons, walk: walk) }
+      #expect(failure == expected)
+    }
+    try CaptureSource.check(beacons: Self.beacons, walk: Self.walk)
+    try CaptureSource.check(beacons: nil, walk: nil)
+  }
+
+  @Test func `the check takes no data from a pipe or standard input`() throws {
+    let folder = try TemporaryDirectory()
+    let pipe = folder.file("pipe")
+    mkfifo(pipe, 0o600)
+    let writer = FileDescriptor(owning: open(pipe, O_RDWR | O_CLOEXEC | O_NONBLOCK))
+    #expect(write(writer.number, "x", 1) == 1)
+    try CaptureSource.check(beacons: pipe, walk: "-")
+    var octet: UInt8 = 0
+    #expect(read(writer.number, &octet, 1) == 1)
+  }
+
+  @Test func `standard input, a FIFO and a device are streams, unlike a file, a folder and a missing path`() throws {
+    let folder = try TemporaryDirectory()
+    let pipe = folder.file("pipe")
+    mkfifo(pipe, 0o600)
+    for stream in ["-", pipe, "/dev/null"] { #expect(CaptureFile.isStream(stream), "\(stream)") }
+    for other in [Self.beacons, folder.path, folder.file("none")] { #expect(!CaptureFile.isStream(other), "\(other)") }
+  }
+
   @Test func `the motion of the recorded device is unknown after the end of its capture`() throws {
     var recording = Recording(RecordingOptions(), source: "test", key: (1, 2), at: Instant(microseconds: 0), sinceEpoch: .seconds(1e9))
     for activity in [DeviceMotion.Activity.walking, .still] {

@@ -59,6 +59,38 @@ import Testing
 
   @Test(
     arguments: [
+      ("source = \"capture:FOLDER/nothing.btsnoop\"", 66), ("source = \"capture:FOLDER/empty.btsnoop\"", 65),
+      ("source = \"simulator:FOLDER/nothing.toml\"", 66), ("source = \"simulator:FOLDER/empty.btsnoop\"", 78),
+      ("source = \"none\"\n[location.capture]\npath = \"FOLDER/nothing.nmea\"", 66),
+    ])
+  func `a reload refuses a file of the source with the reason that a start gives, and keeps the previous one`(
+    changed: String, status: Int32
+  ) throws {
+    let stage = try Stage()
+    _ = try stage.file("empty.btsnoop", [UInt8]())
+    let started = "source = \"capture:\(Programs.fixture("gallery-straight_01.btsnoop"))\"\n"
+    let config = try stage.file("config.toml", started)
+    let command = ["--bus", stage.bus.address, "--config", config]
+    let daemon = try RunningProgram(Programs.daemon, command)
+    try stage.listener().waitForDaemon()
+    _ = try stage.file("config.toml", changed.replacingOccurrences(of: "FOLDER", with: stage.folder.path))
+    let refusal = try stage.refusal(of: Programs.daemon, command)
+    #expect(refusal.status == status)
+    daemon.signal(SIGHUP)
+    for line in refusal.lines {
+      let reason = line.dropFirst("beaconmond: ".count)
+      _ = try daemon.log.next("the reason") { $0.replacingOccurrences(of: stage.folder.path, with: "FOLDER").contains(reason) }
+    }
+    _ = try daemon.log.next("the refusal") { $0.contains("config.toml: refused; keeping the previous configuration") }
+    _ = try stage.file("config.toml", started)
+    daemon.signal(SIGHUP)
+    _ = try daemon.log.next("the next reload") { $0.contains("reloaded") }
+    daemon.signal(SIGTERM)
+    #expect(try daemon.exitStatus() == 0)
+  }
+
+  @Test(
+    arguments: [
       (
         CaptureOctets.record([0x04], at: 1, claimed: 70_000),
         "it claims 70000 bytes, more than a packet can have; the rest of the capture cannot be read, copy or record it again"

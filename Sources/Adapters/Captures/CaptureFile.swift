@@ -15,6 +15,16 @@ public struct CaptureFile: ~Copyable {
   /// The octets that `look` has read ahead.
   private var ahead: ArraySlice<UInt8> = []
 
+  /// Returns whether a path is standard input ("-"), a FIFO or a character device.
+  ///
+  /// A second reader would take data from the first one.
+  public static func isStream(_ path: String) -> Bool {
+    if path == "-" { return true }
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
+  }
+
   /// Opens the capture; opening a FIFO waits for its writer, unless `waitsForWriter` is false.
   /// Then the first read must wait for data.
   public init(path: String, waitsForWriter: Bool = true) throws(CaptureFileError) {

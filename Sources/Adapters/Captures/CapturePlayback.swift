@@ -86,10 +86,7 @@ public final class CapturePlayback {
     self.listener = listener
     buffers = tracks.map(TrackBuffer.init)
     timer = loop.timer { [unowned self] in advance() }
-    for buffer in buffers where buffer.track.pipe == nil {
-      buffer.readBeginning()
-      if let failure = buffer.failure, buffer.track.period == nil { throw failure }
-    }
+    for buffer in buffers where buffer.track.pipe == nil { try buffer.requireBeginning() }
   }
 
   /// Sets which adapters count and their RSSI offsets, for the data that is read from now on.

@@ -53,13 +53,8 @@ public final class CaptureSource: RecordableSource {
   public convenience init(
     _ loop: Loop, beacons: String?, walk: String?, pace: CapturePlayback.Pace, adapters: [AdapterSettings], log: Logger
   ) throws(Failure) {
-    var tracks: [any PlaybackTrack] = []
-    do throws(CaptureFileError) {
-      if let beacons { tracks.append(try SightingTrack(path: beacons, pace: pace)) }
-      if let walk { tracks.append(try WalkTrack(path: walk)) }
-    } catch {
-      throw Failure(error)
-    }
+    let tracks: [any PlaybackTrack]
+    do throws(CaptureFileError) { tracks = try Self.tracks(beacons: beacons, walk: walk, pace) } catch { throw Failure(error) }
     let name = beacons.map { "capture:\($0)" } ?? "none"
     try self.init(
       loop, name, tracks, hearsBeacons: beacons != nil, located: walk == nil ? nil : (.capture, "recording"), pace, adapters, log: log)
@@ -92,6 +87,27 @@ public final class CaptureSource: RecordableSource {
       throw Failure(error)
     }
     if let beginning = playback?.beginnings.compactMap(\.self).min() { clock.hold(at: beginning) {} }
+  }
+
+  /// Throws the failure with which a start would refuse these recordings.
+  ///
+  /// It does not open standard input, FIFOs and devices, because it would take data from the recording that plays.
+  public static func check(beacons: String?, walk: String?) throws(Failure) {
+    func file(_ path: String?) -> String? { path.flatMap { CaptureFile.isStream($0) ? nil : $0 } }
+    do throws(CaptureFileError) {
+      for track in try tracks(beacons: file(beacons), walk: file(walk), .unpaced) { try TrackBuffer(track).requireBeginning() }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private static func tracks(
+    beacons: String?, walk: String?, _ pace: CapturePlayback.Pace
+  ) throws(CaptureFileError) -> [any PlaybackTrack] {
+    var tracks: [any PlaybackTrack] = []
+    if let beacons { tracks.append(try SightingTrack(path: beacons, pace: pace)) }
+    if let walk { tracks.append(try WalkTrack(path: walk)) }
+    return tracks
   }
 
   /// Notes a gap between the recordings: different days are usually a mistake.

@@ -47,6 +47,12 @@ final class TrackBuffer {
     while !isReady { read() }
   }
 
+  /// Reads to the first record; throws if the input has none.
+  func requireBeginning() throws(CaptureFileError) {
+    readBeginning()
+    if let failure, track.period == nil { throw failure }
+  }
+
   /// Reads until no cue from before `time` can come late.
   func readAhead(of time: Instant) {
     while !hasEnded, pending.last.map({ $0 <= time }) ?? true { read() }

@@ -121,7 +121,7 @@ final class Daemon {
     try service.run { [unowned self] in
       name = service.connection.requestName(MonitorNames.bus) { [unowned self] in nameChanged($0) }
     } onReload: { [unowned self] document throws(Failure) in
-      try apply(settings.completed(document))
+      try apply(settings.reloaded(document))
     }
     metrics.listen(at: nil)
     departures.end()

@@ -61,6 +61,21 @@ struct Settings {
   /// Returns the document with the source that is in use; throws if the daemon cannot start with it.
   func completed(_ document: ConfigurationDocument) throws(Failure) -> ConfigurationDocument { try options.completed(document) }
 
+  /// Returns the document of a reload with the source that is in use.
+  ///
+  /// Throws if the daemon cannot start with it, or with the files of its source. A start opens these files, which no reload does.
+  func reloaded(_ document: ConfigurationDocument) throws(Failure) -> ConfigurationDocument {
+    let completed = try completed(document)
+    let walk = completed.configuration.location.capture?.path
+    switch try SourceOptions.source(of: completed) {
+    case .radio: break
+    case .nothing: try CaptureSource.check(beacons: nil, walk: walk)
+    case .simulator(let path): if !CaptureFile.isStream(path) { _ = try scenario(path) }
+    case .capture(let path): try CaptureSource.check(beacons: path, walk: walk)
+    }
+    return completed
+  }
+
   /// Whether the command line sets the speed of a capture.
   var hasOwnSpeed: Bool { pace != nil }
 
