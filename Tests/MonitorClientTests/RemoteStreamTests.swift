@@ -64,4 +64,25 @@ import Testing
     #expect(messages == ["new"])
     withExtendedLifetime((stream, root, name)) {}
   }
+
+  @Test func `a stream reports once that the daemon refuses a session, and opens one when the daemon permits it`() throws {
+    let bus = try PrivateBus()
+    let loop = try Loop()
+    let daemon = try SlowDaemon(DBusConnection(loop: loop, address: .explicit(bus.address)))
+    let connection = try DBusConnection(loop: loop, address: .explicit(bus.address))
+    var errors: [MonitorError?] = []
+    let stream = MonitorClient(connection).guide(GuidanceOptions(to: .place("clock"))) {
+      errors.append($0.monitorError)
+    } handler: { _ in
+    }
+    for _ in 1...2 {
+      try loop.wait { daemon.waiting == 1 }
+      daemon.refuse()
+    }
+    try loop.wait { daemon.waiting == 1 }
+    daemon.answer()
+    try loop.wait { daemon.starts == 1 }
+    #expect(errors == [.limitsExceeded] && daemon.requests == 3)
+    withExtendedLifetime(stream) {}
+  }
 }

@@ -28,7 +28,7 @@ public final class EventFollower {
   private var presence: NameWatch?
   private let answers = StaleAnswerFilter()
   private var isOpen = false
-  private var backoff = Backoff(from: .seconds(1), to: .seconds(60))
+  private var backoff = Backoff.ofDaemon
   private var retry: Timer?
   /// True from the first failure until the next answer.
   private var isInTrouble = false

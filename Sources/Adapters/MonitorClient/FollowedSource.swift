@@ -70,7 +70,7 @@ final class ConfiguredEvents: FollowedSource {
 final class RegisteredEvents: FollowedSource {
   var onChange: (FollowedChange) -> Void = { _ in }
   private let connection: DBusConnection
-  private let purpose: String
+  private let opener: SessionOpener
   private var signals: SignalSubscription?
   private var session: String?
   private let answers = StaleAnswerFilter()
@@ -80,31 +80,27 @@ final class RegisteredEvents: FollowedSource {
   /// - Parameter purpose: the reason for following, shown in the list of clients.
   init(_ connection: DBusConnection, purpose: String) {
     self.connection = connection
-    self.purpose = purpose
+    opener = SessionOpener(connection, SessionClaim(purpose: purpose))
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
     signals = connection.addMatch(rule) { [unowned self] in if $0.path == session { receive($0) } }
   }
 
   deinit {
-    if let session { connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ } }
+    if let session { connection.closeSession(session) }
   }
 
   func open(_ completion: @escaping (Result<Void, DBusError>) -> Void) {
-    close()
-    connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
-      [.options(["purpose": .string(purpose)])],
-      // A session counts against the limits even if its answer arrives after a timeout.
-      timeout: RemoteSession.thinking,
-      completion: answers.current { [unowned self] reply in
-        if case .success(let values) = reply { session = values.first?.objectPath }
-        completion(reply.map { _ in })
-      })
+    answers.renew()
+    opener.open { [unowned self] answer in
+      session = try? answer.get()
+      completion(answer.map { _ in })
+    }
   }
 
   func close() {
     session = nil
     answers.renew()
+    opener.daemonVanished()
   }
 
   private func receive(_ signal: DBusMessage) {

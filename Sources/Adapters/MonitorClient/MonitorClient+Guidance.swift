@@ -136,17 +136,16 @@ extension MonitorClient {
   public func route(
     _ options: GuidanceOptions, purpose: String, appID: String? = nil, _ completion: @escaping (Result<RouteReport, DBusError>) -> Void
   ) {
-    let claim = DBusValue.options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []))
     let timeout = (options.timeout ?? .seconds(30)) + RemoteSession.thinking
-    connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession", [claim]
-    ) { [connection] reply in
-      switch reply {
+    let opener = SessionOpener(connection, SessionClaim(purpose: purpose, appID: appID))
+    opener.open { [connection] answer in
+      // The opener lives until the answer. A person waits for the route, so a failure is reported instead of repeated.
+      withExtendedLifetime(opener) {}
+      switch answer {
       case .failure(let error): completion(.failure(error))
-      case .success(let values):
-        let session = values.first?.objectPath ?? ""
+      case .success(let session):
         connection.call(session: session, "Route", [options.record.dbusValue], timeout: timeout) { reply in
-          connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ }
+          connection.closeSession(session)
           completion(
             reply.flatMap { values in
               values.first.flatMap { Record($0) }.map { .success(RouteReport($0)) }

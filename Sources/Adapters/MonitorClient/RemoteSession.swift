@@ -13,7 +13,7 @@ import Scheduling
 /// otherwise waits for it.
 public final class RemoteSession {
   let connection: DBusConnection
-  private let claim: DBusValue
+  private let opener: SessionOpener
   let handler: (RemoteSessionEvent) -> Void
   var plan = SessionPlan()
   /// The language of the names of places in requested locations; nil for that of the daemon.
@@ -28,7 +28,7 @@ public final class RemoteSession {
   /// The follower of the events of expected beacons; nil while the program does not want them.
   var beaconEvents: EventFollower?
   var beaconEventsAreRefused = false
-  private var backoff = Backoff(from: .seconds(1), to: .seconds(30))
+  private var backoff = Backoff.ofDaemon
   lazy var searchDeadline = connection.loop.timer { [unowned self] in perform(plan.advance(to: connection.loop.now)) }
   private lazy var retry = connection.loop.timer { [unowned self] in if presence?.owner != nil { perform(plan.daemonAppeared()) } }
   /// Maximum time for an answer, which may depend on a person's decision.
@@ -62,10 +62,8 @@ public final class RemoteSession {
     handler: @escaping (RemoteSessionEvent) -> Void
   ) {
     self.connection = connection
-    let required = requirements.isEmpty ? [] : [("require", DBusValue.strings(requirements))]
-    // A daemon of an earlier version refuses an option that it does not know.
-    let passive = isPassive ? [("passive", DBusValue.boolean(true))] : []
-    claim = .options([("purpose", .string(purpose))] + (appID.map { [("appId", .string($0))] } ?? []) + required + passive)
+    opener = SessionOpener(
+      connection, SessionClaim(purpose: purpose, appID: appID, requirements: requirements, isPassive: isPassive))
     self.handler = handler
     let rule = MatchRule(sender: MonitorNames.bus, interface: MonitorNames.session)
     signals = connection.addMatch(rule) { [unowned self] in if $0.path == path { receive($0) } }
@@ -131,6 +129,7 @@ public final class RemoteSession {
 
 extension RemoteSession {
   private func ownerChanged(_ owner: String?) {
+    opener.daemonVanished()
     if owner != nil {
       // An owner that directly follows another one is a new daemon as well.
       if path != nil { lose(Self.away) }
@@ -163,16 +162,14 @@ extension RemoteSession {
 
   private func open() {
     answers.renew()
-    connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession", [claim],
-      completion: answers.current { [unowned self] reply in
-        switch reply {
-        case .success(let values):
-          path = values.first?.objectPath
-          askAuthorization()
-        case .failure(let error): tryAgain(error)
-        }
-      })
+    opener.open { [unowned self] answer in
+      switch answer {
+      case .success(let session):
+        path = session
+        askAuthorization()
+      case .failure(let error): tryAgain(error)
+      }
+    }
   }
 
   private func askAuthorization() {
@@ -191,7 +188,9 @@ extension RemoteSession {
     }
   }
 
+  /// Gives the session up, and opens another one later.
   func tryAgain(_ error: DBusError) {
+    if let path { connection.closeSession(path) }
     lose(error)
     retry.arm(after: &backoff)
   }

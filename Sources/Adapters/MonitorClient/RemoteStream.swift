@@ -2,14 +2,13 @@ import DBus
 import EventLoop
 import Instants
 import MonitorProtocol
-import Scheduling
 
 /// A session that delivers signals after a method call, or several.
 ///
-/// It opens a new session whenever the daemon returns, and after the daemon has ended the session of a client that did not read.
+/// It opens a new session whenever the daemon returns, after the daemon has ended the session of a client that did not read, and after
+/// the daemon failed to open one.
 public final class RemoteStream {
   private let connection: DBusConnection
-  private let purpose: String
   private let start: [Call]
   private let preparation: Call?
   private let timeout: Span
@@ -18,20 +17,21 @@ public final class RemoteStream {
   private var presence: NameWatch?
   private var signals: SignalSubscription?
   private var session: String?
-  private let answers = StaleAnswerFilter()
+  private let opener: SessionOpener
   private lazy var retry = connection.loop.timer { [unowned self] in if session == nil, isAvailable { open() } }
+  private var backoff = Backoff.ofDaemon
+  /// Whether the daemon has not opened a session since it failed to.
+  private var isInTrouble = false
   private var isAvailable = false
 
   /// A method with its arguments.
   typealias Call = (member: String, arguments: [DBusValue])
 
-  /// The pause before another session after the daemon has ended one.
-  private static let pause = Span.seconds(1)
-
   /// - Parameters:
   ///   - purpose: the reason for the session, shown in the request for consent.
   ///   - preparation: a method that is called first; an earlier daemon may lack it.
   ///   - start: the methods that make the session send; `onAnswer` takes their answers, which must come within `timeout`.
+  ///   - onFailure: takes the errors of these methods, and the first one of repeated failures to open a session.
   ///   - signals: the names of the signals that `handler` takes.
   init(
     _ connection: DBusConnection, purpose: String, preparation: Call? = nil, start: [Call], timeout: Span = .seconds(25),
@@ -39,7 +39,7 @@ public final class RemoteStream {
     handler: @escaping (DBusMessage) -> Void
   ) {
     self.connection = connection
-    self.purpose = purpose
+    opener = SessionOpener(connection, SessionClaim(purpose: purpose))
     self.preparation = preparation
     self.start = start
     self.timeout = timeout
@@ -55,35 +55,43 @@ public final class RemoteStream {
       }
     }
     presence = connection.watchName(MonitorNames.bus) { [unowned self] owner in
-      answers.renew()
+      opener.daemonVanished()
       session = nil
       isAvailable = owner != nil
       retry.disarm()
+      endTrouble()
       if isAvailable { open() }
     }
   }
 
   deinit {
-    if let session { connection.call(session: session, "Close") { _ in /* The session ends with the connection at the latest. */ } }
+    if let session { connection.closeSession(session) }
   }
 
   /// Opens another session in place of the one that the daemon has ended.
   private func stopped() {
-    answers.renew()
     session = nil
-    retry.arm(after: Self.pause)
+    retry.arm(after: &backoff)
   }
 
   private func open() {
-    connection.call(
-      destination: MonitorNames.bus, path: MonitorNames.root, interface: MonitorNames.manager, member: "CreateSession",
-      [.options(["purpose": .string(purpose)])],
-      completion: answers.current { [unowned self] reply in
-        switch reply {
-        case .success(let values): begin(values.first?.objectPath ?? "")
-        case .failure(let error): onFailure(error)
-        }
-      })
+    opener.open { [unowned self] answer in
+      switch answer {
+      case .success(let path):
+        endTrouble()
+        begin(path)
+      case .failure(let error):
+        let isNew = !isInTrouble
+        isInTrouble = true
+        retry.arm(after: &backoff)
+        if isNew, !error.isStandard("Disconnected") { onFailure(error) }
+      }
+    }
+  }
+
+  private func endTrouble() {
+    isInTrouble = false
+    backoff.reset()
   }
 
   private func begin(_ path: String) {
@@ -100,14 +108,5 @@ public final class RemoteStream {
         }
       }
     }
-  }
-}
-
-extension DBusConnection {
-  func call(
-    session: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Span = .seconds(25),
-    completion: @escaping (Result<[DBusValue], DBusError>) -> Void
-  ) {
-    callDaemon(session, MonitorNames.session, member, arguments, timeout: timeout, completion: completion)
   }
 }
