@@ -26,117 +26,8 @@ import Testing
     """
   }
 
-  /// A daemon with a venue, a notifier that wakes apps, and the user's desktop, which answers notifications with `key`.
-  private final class Scene {
-    let stage: Stage
-    private(set) var feed: CaptureFeed
-    let bus: PrivateBus
-    let client: BusClient
-    private(set) var daemon: RunningProgram
-    private(set) var desktop: RunningProgram
-    private(set) var notifier: RunningProgram
-    private let environment: [String: String]
-    private var second = 0.0
-
-    init(_ venue: String, key: String? = "open", files: [String: String] = [:], grant: [String]? = nil, location: String = "") throws {
-      stage = try Stage()
-      _ = try stage.file("gallery.toml", venue)
-      try FileManager.default.createDirectory(atPath: stage.folder.file("bin"), withIntermediateDirectories: true)
-      try FileManager.default.createDirectory(atPath: stage.folder.file("data/applications"), withIntermediateDirectories: true)
-      for (name, content) in files {
-        try stage.folder.program(name, content.replacing("FOLDER", with: stage.folder.path))
-      }
-      environment = [
-        "PATH": "\(stage.folder.file("bin")):/usr/bin:/bin", "XDG_DATA_HOME": stage.folder.file("data"), "XDG_DATA_DIRS": "/nowhere",
-        "LANG": "de_DE.UTF-8",
-      ]
-      bus = try PrivateBus()
-      feed = try CaptureFeed(stage)
-      let config = try stage.file(
-        "config.toml", "venues = [\"gallery.toml\"]\n[journal]\npath = \"\(stage.folder.file("journal.db"))\"\n\(location)")
-      client = try stage.listener()
-      daemon = try stage.daemon(config: config, source: feed.path)
-      try client.waitForDaemon()
-      if let grant { try Self.grant(grant, stage) }
-      desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), bus.address] + (key.map { [$0] } ?? []))
-      _ = try desktop.output.next("the desktop")
-      notifier = try Self.notifier(stage, bus, environment)
-    }
-
-    private static func notifier(_ stage: Stage, _ bus: PrivateBus, _ environment: [String: String]) throws -> RunningProgram {
-      let program = try RunningProgram(
-        Programs.notifier,
-        [
-          "--bus", stage.bus.address, "--config", stage.folder.file("none.toml"), "--state", stage.folder.file("state"), "--desktop-bus",
-          bus.address, "--apps",
-        ], environment: environment)
-      _ = try program.log.next("the start of the notifier") { $0.contains("waiting for events of registered regions") }
-      return program
-    }
-
-    private static func grant(_ words: [String], _ stage: Stage) throws {
-      _ = try RunningProgram.result(Programs.commandLine, ["privacy", "grant", "root", "--bus", stage.bus.address] + words)
-    }
-
-    func grant(_ words: String...) throws { try Self.grant(words, stage) }
-
-    /// Starts another daemon, which has lost all registered regions.
-    func replaceDaemon() throws {
-      daemon.signal(SIGKILL)
-      _ = try daemon.exitStatus()
-      for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: stage.folder.file("journal.db\(suffix)")) {
-        try FileManager.default.removeItem(atPath: stage.folder.file("journal.db\(suffix)"))
-      }
-      feed = try CaptureFeed(stage, named: "second feed")
-      daemon = try stage.daemon(config: stage.folder.file("config.toml"), source: feed.path)
-      try client.waitForDaemon()
-    }
-
-    /// Starts another notification service, which answers each notification with `key`.
-    func replaceDesktop(key: String) throws {
-      desktop.signal(SIGKILL)
-      _ = try desktop.exitStatus()
-      desktop = try RunningProgram(Programs.python, [Programs.peer("desktop.py"), bus.address, key])
-      _ = try desktop.output.next("the desktop")
-    }
-
-    func restartNotifier() throws {
-      notifier.signal(SIGKILL)
-      _ = try notifier.exitStatus()
-      notifier = try Self.notifier(stage, bus, environment)
-    }
-
-    func waitUntilRegistered(_ count: Int = 1) throws {
-      try wait(for: "\(count) registered regions") {
-        try client.property("Registrations", "Manager")?["regions"] == .number(Double(count))
-      }
-    }
-
-    /// Hears the beacons of the venue for 12 s.
-    func enter() throws {
-      for _ in 0..<12 {
-        second += 1
-        try feed.hear(minor: 1 + UInt16(second) % 2, at: second)
-      }
-    }
-
-    /// Hears beacons that are not in the venue for this time.
-    func leave(for seconds: Int) throws {
-      for _ in 0..<(seconds / 10) {
-        second += 10
-        try feed.hear(minor: 99, at: second)
-      }
-    }
-
-    func command(_ words: String...) throws -> String {
-      try RunningProgram.result(Programs.commandLine, ["venue"] + words + ["--state", stage.folder.file("state")])
-    }
-
-    func shown() throws -> JSON { try JSON(parsing: try desktop.output.next("the next line of the desktop")) }
-  }
-
   @Test func `an app of the bus is offered on entry, in the user's language, and activated by the answer`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""))
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\""))
     try scene.waitUntilRegistered()
     try scene.enter()
     let offer = try scene.shown()
@@ -160,7 +51,7 @@ import Testing
       bus-name = "org.example.Guide"
 
       """
-    let scene = try Scene(garden, location: "[location.fixed]\nlatitude = 48.0001\nlongitude = 11.0003\naccuracy = 5.0\n")
+    let scene = try OfferScene(garden, location: "[location.fixed]\nlatitude = 48.0001\nlongitude = 11.0003\naccuracy = 5.0\n")
     try scene.waitUntilRegistered()
     // The clock of the feed stands still after its end, and an entry takes two seconds of it after the fix.
     try wait(for: "the fix") { try scene.client.property("LocationSources", "Manager")?.list?.first?["state"] == "fixing" }
@@ -171,7 +62,7 @@ import Testing
   }
 
   @Test func `an action of the app gets the venue`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\"\naction = \"open-venue\""))
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\"\naction = \"open-venue\""))
     try scene.waitUntilRegistered()
     try scene.enter()
     _ = try scene.shown()
@@ -180,7 +71,7 @@ import Testing
   }
 
   @Test func `a desktop file is launched without a shell`() throws {
-    let scene = try Scene(
+    let scene = try OfferScene(
       Self.venue("app = \"org.example.Other.desktop\""),
       files: [
         "data/applications/org.example.Other.desktop": "[Desktop Entry]\nType=Application\nName=Other\nExec=/bin/true\n",
@@ -197,7 +88,7 @@ import Testing
   }
 
   @Test func `a page is opened where no portal exists`() throws {
-    let scene = try Scene(
+    let scene = try OfferScene(
       Self.venue("url = \"https://example.org/?a=1&b=2\""),
       files: ["bin/xdg-open": "#!/bin/sh\necho \"$@\" > FOLDER/opened.new; mv FOLDER/opened.new FOLDER/opened\n"])
     try scene.waitUntilRegistered()
@@ -210,7 +101,7 @@ import Testing
   }
 
   @Test func `a visit is offered once, even if the notifier is killed during it, and the next visit after half an hour again`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
     try scene.waitUntilRegistered()
     try scene.enter()
     #expect(try scene.shown()["title"] == "Willkommen")
@@ -227,7 +118,7 @@ import Testing
   }
 
   @Test func `a daemon that has lost the regions of venues gets them again when it starts`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""))
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\""))
     try scene.waitUntilRegistered()
     try scene.replaceDaemon()
     try scene.waitUntilRegistered()
@@ -235,7 +126,7 @@ import Testing
   }
 
   @Test func `regions without consent are registered when it is given, without a restart`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), grant: [])
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\""), grant: [])
     _ = try scene.notifier.log.next("the refusal") { $0.contains("entering the venue \"gallery\" is not reported") }
     try scene.waitUntilRegistered(0)
     try scene.grant("--always")
@@ -243,8 +134,18 @@ import Testing
     scene.daemon.signal(SIGTERM)
   }
 
+  @Test func `an offer is withdrawn when the consent is revoked during the visit`() throws {
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
+    try scene.waitUntilRegistered()
+    try scene.enter()
+    _ = try scene.shown()
+    _ = try RunningProgram.result(Programs.commandLine, ["privacy", "revoke", "root", "--bus", scene.stage.bus.address])
+    #expect(try scene.shown() == ["closed": 1])
+    scene.daemon.signal(SIGTERM)
+  }
+
   @Test func `a new notification service gives old numbers to other notifications, whose answers launch nothing`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\""), key: nil)
     try scene.waitUntilRegistered()
     try scene.enter()
     _ = try scene.shown()
@@ -273,7 +174,7 @@ import Testing
   }
 
   @Test func `the answer Not again mutes the venue, and a command shows its offers again`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\""), key: "mute")
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\""), key: "mute")
     try scene.waitUntilRegistered()
     try scene.enter()
     _ = try scene.shown()
@@ -287,7 +188,7 @@ import Testing
   }
 
   @Test func `an imported venue is offered when the user has allowed it`() throws {
-    let scene = try Scene(Self.venue("bus-name = \"org.example.Guide\"", more: "imported = true"))
+    let scene = try OfferScene(Self.venue("bus-name = \"org.example.Guide\"", more: "imported = true"))
     #expect(try scene.command("offers", "--bus", scene.stage.bus.address) == "gallery: not allowed: bus name org.example.Guide")
     #expect(
       try scene.command("allow", "gallery", "--bus", scene.stage.bus.address) == "gallery: may offer the bus name org.example.Guide")

@@ -43,6 +43,16 @@ import Testing
     withExtendedLifetime(follower) {}
   }
 
+  @Test func `a follower of registered events reports the consent at the start and at each change`() throws {
+    var consents: [Bool] = []
+    let follower = MonitorClient(connection).followRegistered(purpose: "Tests") { _ in }
+    follower.onConsentChange = { consents.append($0) }
+    try loop.wait { consents.count == 1 }
+    for authorization in ["whenInUse", "always", "denied"] { try daemon.change(authorization) }
+    try loop.wait { consents.count == 4 }
+    #expect(consents == [true, false, true, false])
+  }
+
   /// A search that takes the first event of each page.
   private struct Search: JournalSearch {
     var pages: JournalPages
@@ -113,9 +123,16 @@ private final class ReluctantDaemon {
         },
         method("RegisteredEventsSince", in: [journal, sequence, limit], out: [DBusArgument("events", "aa{sv}")]) { Self.events($0) },
         method("Close") { _ in [] },
-      ])
+      ],
+      properties: [DBusProperty("Authorization", "s") { .string("always") }],
+      signals: [DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")])])
     objects = [try tree.export(MonitorNames.root, [manager]), try tree.export(session, [registered])]
     name = connection.requestName(MonitorNames.bus) { _ in }
+  }
+
+  /// Reports another permission to the session.
+  func change(_ authorization: String) throws {
+    try objects[1].emit(MonitorNames.session, "AuthorizationChanged", [.string(authorization), .string("")])
   }
 
   private func method(

@@ -94,6 +94,11 @@ final class FakeLink: MonitorLink {
     for follower in followers.compactMap(\.object) { follower.body(.trouble(reason)) }
   }
 
+  /// Reports whether the user consents to registered regions.
+  func report(consent isGiven: Bool) {
+    for follower in followers.compactMap(\.object) where follower.feed == .registered { follower.body(.consent(isGiven: isGiven)) }
+  }
+
   private func catchUp(_ follower: Follower) {
     guard isAvailable else { return }
     let missed = (history[follower.feed] ?? []).filter { event in

@@ -146,6 +146,15 @@ import Testing
     #expect(attempts == [1])
   }
 
+  @Test func `the consent to registered regions is passed on`() throws {
+    let service = try world.start([], wakesApplications: true)
+    var consents: [Bool] = []
+    service.onConsentChange = { consents.append($0) }
+    world.link.report(consent: false)
+    world.link.report(consent: true)
+    #expect(consents == [false, true])
+  }
+
   @Test func `registered events that the disk refuses are fetched again without those of the config`() throws {
     let service = try world.start(wakesApplications: true)
     world.outbox.isFailing = true

@@ -35,6 +35,8 @@ extension VenueOffersTests {
   final class FakeDesktop: OfferDesktop {
     var onAnswer: (String, OfferAnswer) -> Void = { _, _ in }
     var onReturn: () -> Void = {}
+    /// Runs before an offer is on the screen.
+    var onShow: () -> Void = {}
     var display = OfferDisplay.shown(hasActions: true)
     var missing: Set<VenueLaunch> = []
     var failing: Set<VenueLaunch> = []
@@ -45,6 +47,7 @@ extension VenueOffersTests {
 
     func show(_ offer: OfferReport, completion: @escaping (OfferDisplay) -> Void) {
       log.append("show \(offer.venue ?? "")")
+      onShow()
       scheduler.enqueue { [display] in completion(display) }
     }
 

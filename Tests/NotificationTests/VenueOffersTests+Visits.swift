@@ -37,6 +37,37 @@ extension VenueOffersTests {
     #expect(user.desktop.log == ["show gallery", "withdraw gallery"])
   }
 
+  @Test func `offers are withdrawn when consent is revoked, and none is shown until the first visit with consent`() {
+    let user = User()
+    user.link.offers.append(Self.offer("shop", page: "https://example.org/shop"))
+    user.enter()
+    user.service.consentChanged(isGiven: false)
+    #expect(user.desktop.log == ["show gallery", "withdraw gallery"])
+    user.enter("shop")
+    user.service.consentChanged(isGiven: false)
+    user.service.consentChanged(isGiven: true)
+    user.scheduler.advance(by: .seconds(7200))
+    #expect(user.desktop.log == ["show gallery", "withdraw gallery"] && user.outcomes == [.delivered, .delivered])
+    user.exit("shop")
+    user.scheduler.advance(by: OfferHistory.absence)
+    user.enter("shop")
+    #expect(user.desktop.log.last == "show shop")
+  }
+
+  @Test func `an offer that is about to be shown when consent is revoked does not stay`() {
+    let user = User()
+    user.enter(age: 601)
+    user.service.consentChanged(isGiven: false)
+    user.service.consentChanged(isGiven: true)
+    user.scheduler.advance(by: VenueOffers.latePause)
+    user.scheduler.settle()
+    #expect(user.desktop.log.isEmpty)
+    user.desktop.onShow = { user.service.consentChanged(isGiven: false) }
+    user.scheduler.advance(by: .seconds(90_000))
+    user.enter()
+    #expect(user.desktop.log == ["show gallery", "withdraw gallery"])
+  }
+
   @Test func `an entry that is delivered late is offered if no exit follows it`() {
     let user = User()
     user.enter(age: 601)

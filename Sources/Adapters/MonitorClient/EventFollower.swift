@@ -22,6 +22,11 @@ public final class EventFollower {
   /// Runs when the daemon fails to answer. The follower retries, and stays silent until the daemon answers.
   public var onTrouble: (DBusError) -> Void = { _ in }
 
+  /// Runs when it is known whether the user consents to the events of registered regions, and at each change.
+  ///
+  /// Without consent, the daemon reports none of these events, not even the end of a visit.
+  public var onConsentChange: (_ isGiven: Bool) -> Void = { _ in }
+
   private let source: any FollowedSource
   private let handler: ([Event]) -> Void
   private var replay: EventReplay
@@ -80,6 +85,7 @@ public final class EventFollower {
     switch change {
     case .event(let event): perform(replay.heard(event))
     case .renewed: begin()
+    case .consent(let isGiven): onConsentChange(isGiven)
     case .closed:
       retry?.disarm()
       replay.daemonVanished()

@@ -1,3 +1,4 @@
+import Consent
 import DBus
 import Events
 import MonitorProtocol
@@ -27,6 +28,8 @@ enum FollowedChange {
   case renewed
   /// The daemon has closed the source, which can be opened again.
   case closed
+  /// Whether the user consents to these events is known, or has changed.
+  case consent(isGiven: Bool)
 }
 
 enum FollowedPage {
@@ -93,6 +96,7 @@ final class RegisteredEvents: FollowedSource {
     answers.renew()
     opener.open { [unowned self] answer in
       session = try? answer.get()
+      askConsent()
       completion(answer.map { _ in })
     }
   }
@@ -103,6 +107,20 @@ final class RegisteredEvents: FollowedSource {
     opener.daemonVanished()
   }
 
+  private func askConsent() {
+    guard let session else { return }
+    connection.call(
+      destination: MonitorNames.bus, path: session, interface: StandardName.properties, member: "Get",
+      [.string(MonitorNames.session), .string("Authorization")],
+      // Without an answer, the next signal reports a change.
+      completion: answers.current { [unowned self] reply in if case .success(let values) = reply { report(values.first) } })
+  }
+
+  private func report(_ authorization: DBusValue?) {
+    guard let authorization = authorization?.string.flatMap(Authorization.init(rawValue:)) else { return }
+    onChange(.consent(isGiven: authorization.covers(.always)))
+  }
+
   private func receive(_ signal: DBusMessage) {
     switch signal.member {
     case "RegisteredEvent":
@@ -110,6 +128,7 @@ final class RegisteredEvents: FollowedSource {
       // The first event of a user shows that a journal exists now.
       onChange(isWithoutJournal ? .renewed : .event(event))
     case "AuthorizationChanged":
+      report(signal.arguments.first)
       // Events that were denied before may be available now.
       onChange(.renewed)
     case "Stopped":

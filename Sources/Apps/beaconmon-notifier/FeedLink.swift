@@ -25,6 +25,7 @@ final class FeedLink: MonitorLink {
       case .registered: client.followRegistered(from: places, purpose: Self.purpose) { body(.events($0)) }
       }
     follower.onCaughtUp = { [unowned follower] in body(.caughtUp(follower.places)) }
+    follower.onConsentChange = { body(.consent(isGiven: $0)) }
     follower.onTrouble = { body(.trouble("\($0)")) }
     return follower
   }

@@ -90,6 +90,7 @@ final class Notifier {
       fleet: fleet,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
     isOutboxOnDisk = state.outbox != nil
+    notification.onConsentChange = { [offers] in offers?.consentChanged(isGiven: $0) }
     service.reloads.health = { [unowned self] in health(notification.figures) }
     metrics = MetricsService(loop, log: log) { [unowned self] in collect() }
     service.onCheck = { [unowned self] in metrics?.check() }

@@ -13,6 +13,9 @@ final class EventIntake {
   /// All missed events are stored then, or some cannot be stored.
   var onStatesNeeded: () -> Void = {}
 
+  /// Runs when it is known whether the user consents to the events of registered regions, and at each change.
+  var onConsentChange: (_ isGiven: Bool) -> Void = { _ in }
+
   private let feed: EventFeed
   private let scheduler: any Scheduler
   private let link: any MonitorLink
@@ -56,6 +59,7 @@ final class EventIntake {
       switch step {
       case .events(let events): accept(events)
       case .caughtUp(let places): caughtUp(places)
+      case .consent(let isGiven): onConsentChange(isGiven)
       case .trouble(let reason):
         lost()
         log.warning("beaconmond does not report \(feed.events): \(reason)")

@@ -128,6 +128,8 @@ public enum FeedStep {
   case events([Event])
   /// All missed events were delivered. The places are those after the last event.
   case caughtUp(EventPlaces)
+  /// Whether the user consents to the events of registered regions, when this is known and at each change.
+  case consent(isGiven: Bool)
   /// The daemon fails to answer, for this reason. The feed retries until the daemon answers.
   case trouble(String)
 }

@@ -13,6 +13,8 @@ import Scheduling
 ///
 /// Events go from the feeds into the outbox, and from there to the targets. Each target has a worker of its own.
 public final class NotificationService {
+  /// Runs when it is known whether the user consents to the events of registered regions, and at each change.
+  public var onConsentChange: (_ isGiven: Bool) -> Void = { _ in }
   private let link: any MonitorLink
   private let log: Logger
   private let batcher: OutboxBatcher
@@ -71,6 +73,7 @@ public final class NotificationService {
     registered = wakesApplications ? intake(.registered) : nil
     try dispatcher.use(settings)
     configured.onStatesNeeded = { [unowned self] in requestStates() }
+    registered?.onConsentChange = { [unowned self] in onConsentChange($0) }
     statesTimer = scheduler.timer { [unowned self] in requestStates() }
     eventsTimer = scheduler.timer { [unowned self] in requestLastEvents() }
     reopener = file.map { file in OutboxReopener(scheduler, batcher, dispatcher, file, log: log) { [unowned self] in outboxChanged() } }

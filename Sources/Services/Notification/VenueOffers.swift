@@ -41,6 +41,8 @@ public final class VenueOffers: ReturningTarget {
   /// Whether regions were requested before.
   private var hasMonitored = false
   private var isMonitorThere = false
+  /// Whether the user consents to the regions of venues; true until the daemon reports otherwise.
+  private var hasConsent = true
   /// Whether the visits were resumed whose offers an earlier process did not show.
   private var hasResumed = false
   private var timer: (any SchedulerTimer)?
@@ -75,6 +77,16 @@ public final class VenueOffers: ReturningTarget {
     // A new daemon asks for consent again, and may have lost regions.
     monitored = nil
     refresh()
+  }
+
+  /// Call when it is known whether the user consents to registered regions, and at each change.
+  ///
+  /// Without consent the daemon does not report that the device leaves, so the offers of the present visits end.
+  public func consentChanged(isGiven: Bool) {
+    hasConsent = isGiven
+    guard !isGiven else { return }
+    late = [:]
+    for venue in shown.keys.sorted() { withdraw(venue) }
   }
 
   /// Registers the regions of the venues whose offers the user wants.
@@ -162,9 +174,13 @@ public final class VenueOffers: ReturningTarget {
     } else if event.state == .outside {
       late[venue] = nil
       decisions.update { $0.leave(venue, at: time) }
-      if shown.removeValue(forKey: venue) != nil { desktop.withdraw(venue) }
+      withdraw(venue)
     }
     settle()
+  }
+
+  private func withdraw(_ venue: String) {
+    if shown.removeValue(forKey: venue) != nil { desktop.withdraw(venue) }
   }
 
   private func offerLate(_ venue: String) {
@@ -209,7 +225,7 @@ public final class VenueOffers: ReturningTarget {
       guard let offer = offers.first(where: { $0.venue == venue }) else { return completion(.delivered) }
       let history = decisions.update { $0 }
       explain(offer, history)
-      guard history.permits(offer), !launches(of: offer).isEmpty else { return completion(.delivered) }
+      guard hasConsent, history.permits(offer), !launches(of: offer).isEmpty else { return completion(.delivered) }
       desktop.show(offer) { [weak self] in self?.wasShown($0, offer, venue, completion) }
     }
   }
@@ -224,6 +240,7 @@ public final class VenueOffers: ReturningTarget {
       if !hasActions {
         log.warning("the notification service has no actions, so the offer of venue \"\(venue)\" cannot launch the \(offer.target)")
       }
+      if !hasConsent { withdraw(venue) }
       completion(.delivered)
     case .absent(let reason): completion(.failed("the offer of venue \"\(venue)\" is not shown: \(reason)"))
     case .refused(let reason): completion(.refused("the offer of venue \"\(venue)\" is not shown: \(reason)"))
