@@ -295,7 +295,7 @@ let package = Package(
       ]),
     adapter(
       "EventOutbox",
-      ["DeliveryScheduling", "EventLoop", "Events", "Instants", "Notification", "Records", "SQLite"]),
+      ["DeliveryScheduling", "EventLoop", "Events", "Failures", "Instants", "Notification", "Records", "SQLite", logging]),
     adapter(
       "LocalTargets",
       [
@@ -695,7 +695,10 @@ let package = Package(
     tests("DeliverySchedulingTests", ["DeliveryScheduling", "Events", "Instants", "Records", "TestSupport"]),
     tests(
       "EventOutboxTests",
-      ["DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Instants", "Records", "SQLite", "TestSupport"]),
+      [
+        "DeliveryScheduling", "EventLoop", "EventOutbox", "Events", "Failures", "Instants", "Notification", "Records", "SQLite",
+        "TestSupport",
+      ]),
     tests("LocalTargetsTests", ["EventActions", "LocalTargets", "Notification", "TestSupport", "Venues"]),
     tests("PublishingTests", ["Beacons", "Events", "Publishing", "Records", "TestSupport"]),
     tests(

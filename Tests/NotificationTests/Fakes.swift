@@ -26,6 +26,7 @@ final class FakeOutbox: EventOutbox {
   }
 
   var isFailing = false
+  var isOnDisk = true
   /// Whether the names of announced entities cannot be read.
   var cannotRead = false
   /// The places on the disk.

@@ -58,4 +58,26 @@ import Testing
     let service = try world.start([], wakesApplications: true)
     #expect(service.figures.targets.map(\.name) == ["apps"])
   }
+
+  @Test func `deliveries survive a restart unless the outbox is in memory or its disk fails`() throws {
+    let service = try world.start()
+    #expect(service.figures.isOutboxDurable)
+    world.outbox.isFailing = true
+    report(1...1)
+    #expect(service.figures.isOutboxFailing && !service.figures.isOutboxDurable)
+    let other = World()
+    other.outbox.isOnDisk = false
+    let volatile = try other.start()
+    #expect(!volatile.figures.isOutboxDurable && !volatile.figures.isOutboxFailing)
+  }
+
+  @Test func `deliveries survive a restart when the file has replaced the outbox in memory`() throws {
+    let (memory, file) = (FakeOutbox(world.scheduler), FakeOutboxFile())
+    memory.isOnDisk = false
+    let service = try world.start(inMemory: memory, file)
+    #expect(!service.figures.isOutboxDurable)
+    file.result = .opened(world.outbox)
+    world.scheduler.advance(by: .seconds(60))
+    #expect(service.figures.isOutboxDurable)
+  }
 }

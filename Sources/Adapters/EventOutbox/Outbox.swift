@@ -34,6 +34,7 @@ public final class Outbox: EventOutbox {
   private let earlierTime: Span
   private let start: Instant
   private var reached: [EventFeed: EventPlaces] = [:]
+  public let isOnDisk: Bool
   /// Whether the place at which this process began is on the disk.
   private var isStartStored = true
   /// The damage that was found, its losses and the location of the rest; `nil` without damage.
@@ -48,6 +49,7 @@ public final class Outbox: EventOutbox {
     self.loop = loop
     self.device = device
     start = loop.now
+    isOnDisk = path != nil
     let opened = try Self.open(path, isKept: isKept)
     let (database, statements) = (opened.database, opened.statements)
     (self.database, self.statements) = (database, statements)

@@ -36,7 +36,6 @@ final class Notifier {
   private var sharingObject: SharingObject?
   private let hasHub: Bool
   private var presence: AnyObject?
-  private let isOutboxOnDisk: Bool
   private var metrics: MetricsService?
   private var endpoint: LocalEndpoint?
 
@@ -58,7 +57,8 @@ final class Notifier {
     let factory = TargetFactory(
       loop, desktopBus: desktopBus, actionSocket: actionSocket, parallelCommands: settings.parallelCommands, isPersonal: isPersonal,
       log: log)
-    let outbox = try NotifierOutbox(loop, state, log)
+    if state.outbox != nil { try state.make() }
+    let outbox = try StoredOutbox(loop, path: state.outbox, device: TargetFactory.device, log: log)
     let client = MonitorClient(service.connection)
     self.client = client
     if wakesApps {
@@ -89,7 +89,6 @@ final class Notifier {
       observing: SessionObserver(loop, ObserverLink(loop, bus, client), log: log),
       fleet: fleet,
       wakesApplications: wakesApps, isClockSet: { WallClock.isSynchronised ?? false }, log: log)
-    isOutboxOnDisk = state.outbox != nil
     notification.onConsentChange = { [offers] in offers?.consentChanged(isGiven: $0) }
     service.reloads.health = { [unowned self] in health(notification.figures) }
     metrics = MetricsService(loop, log: log) { [unowned self] in collect() }
@@ -134,8 +133,7 @@ final class Notifier {
   }
 
   private func collect() -> (metrics: MetricSet, health: HealthReport) {
-    var figures = notification.figures
-    figures.isOutboxDurable = isOutboxOnDisk && !figures.isOutboxFailing
+    let figures = notification.figures
     let health = health(figures)
     var metrics = MetricSet()
     metrics.add(service.figures)

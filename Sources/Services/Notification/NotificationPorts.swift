@@ -10,6 +10,8 @@ import Regions
 ///
 /// A change is complete when its call returns, and has no effect when it throws.
 public protocol EventOutbox: AnyObject {
+  /// Whether the deliveries survive the process.
+  var isOnDisk: Bool { get }
   /// Returns the places up to which the events of a feed are queued.
   func places(of feed: EventFeed) -> EventPlaces
   /// Queues events in one commit in their order, moves the place after them, and skips events before the place.

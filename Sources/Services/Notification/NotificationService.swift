@@ -100,6 +100,7 @@ public final class NotificationService {
     var figures = NotifierFigures()
     figures.targets = dispatcher.figures
     (figures.isMonitorThere, figures.isOutboxFailing) = (isMonitorThere, batcher.hasFailed || isOutboxReplaced)
+    figures.isOutboxDurable = batcher.isOutboxOnDisk && !figures.isOutboxFailing
     return figures
   }
 

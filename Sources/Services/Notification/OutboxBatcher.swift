@@ -46,6 +46,9 @@ final class OutboxBatcher: DeliveryQueue {
     workTimer = scheduler.timer { [unowned self] in for work in Work.allCases { unfinished[work].map { attempt(work, $0) } } }
   }
 
+  /// Whether waiting deliveries survive the process, if the disk does not fail.
+  var isOutboxOnDisk: Bool { outbox.isOnDisk }
+
   /// Returns the places up to which the events of a feed are queued.
   func places(of feed: EventFeed) -> EventPlaces { outbox.places(of: feed) }
 
