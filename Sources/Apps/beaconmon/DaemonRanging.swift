@@ -13,8 +13,7 @@ final class DaemonRanging {
   private let constraint: BeaconConstraint?
   private let output: RangeOutput
   private var ranging: RemoteStream?
-  private var deadline: Timer?
-  private lazy var hearing = HearingCheck(link.loop)
+  private let watch: ListeningWatch
   private let configured: ConfiguredBeaconsWatch
   private var client: MonitorClient?
 
@@ -22,28 +21,25 @@ final class DaemonRanging {
     self.link = link
     self.constraint = constraint
     self.output = output
+    watch = ListeningWatch(link.loop, obstacle: .isNoted)
     configured = ConfiguredBeaconsWatch(link.loop, most: BeaconConstraint.mostPerSession)
     configured.onChange = { [unowned self] in range($0) }
     configured.onNote = { [output] in output.note($0) }
     configured.onEnd = { [link] in link.end($0) }
+    watch.onNote = { [output] in output.note($0) }
+    watch.onEnd = { [link] in link.end($0) }
   }
 
-  /// - Parameter once: give up after `Range.patience`.
+  /// - Parameter once: gives up when the daemon has been available for `Range.patience`.
   func run(once: Bool) throws(Failure) {
     try output.attach(link.loop) { [link] in link.end() }
-    if once {
-      deadline = link.loop.timer { [link] in link.end() }
-      deadline?.arm(after: Range.patience)
-    }
     link.onPresenceChange = { [unowned self] isAvailable in
       output.note(isAvailable ? nil : DaemonWatch.absence)
       if constraint == nil { isAvailable ? followConfigured() : configured.pause() }
     }
     try link.run { [unowned self] client in
       self.client = client
-      hearing.begin(client) { [output] obstacle in
-        if let obstacle { output.note(obstacle) }
-      }
+      watch.begin(for: once ? Range.patience : nil, HearingCheck.question(client))
       if let constraint { range([constraint]) } else { followConfigured() }
     }
     ranging = nil

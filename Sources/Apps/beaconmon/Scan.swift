@@ -68,12 +68,13 @@ final class DaemonScan {
   private let link: CommandLink
   private let output: ScanOutput
   private var scan: RemoteStream?
-  private lazy var hearing = HearingCheck(link.loop)
-  private lazy var end = link.loop.timer { [unowned self] in finish() }
+  private let watch: ListeningWatch
 
   init(_ link: CommandLink, _ output: ScanOutput) {
     self.link = link
     self.output = output
+    watch = ListeningWatch(link.loop, obstacle: .ends)
+    watch.onEnd = { [link] in link.end($0) }
   }
 
   /// - Parameter duration: from when the daemon is available; nil until Ctrl-C.
@@ -83,26 +84,18 @@ final class DaemonScan {
       output.note(isAvailable ? nil : DaemonWatch.absence)
     }
     try link.run { [unowned self] client in
-      if let duration { end.arm(after: duration) }
       // The screen appears before the first result.
       output.note(nil)
-      hearing.begin(client) { [link] obstacle in
-        if let obstacle { link.end(Failure(.unavailable, obstacle)) }
-      }
+      watch.begin(for: duration, HearingCheck.question(client))
       scan = client.scan { [link] error in
         link.end(Failure(refusal: error))
-      } handler: { [link, output] snapshot in
+      } handler: { [link, output, watch] snapshot in
         if output.isScreen { link.settle() }
         output.show(snapshot)
+        if output.hasHeard { watch.noteHeard() }
         if output.isDone { link.end() }
       }
     }
-  }
-
-  /// Ends without beacons: either none is near, or the source has gone away.
-  private func finish() {
-    guard !output.hasHeard else { return link.end() }
-    hearing.again { [link] in link.end($0.map { Failure(.unavailable, $0) }) }
   }
 }
 
