@@ -166,4 +166,12 @@ struct SharingConsentTests {
     #expect(consent == before && consent.shares.map(\.id) == [id])
     #expect(SharingNotice([UInt8](repeating: 0xFF, count: 40_000)) == nil)
   }
+
+  @Test func `a text that names no party is refused with the forms of a recipient`() throws {
+    #expect(try ShareParty.recipients(["ada", "role:operator", "device:hall"]) == [ada, .role("operator"), .device("hall")])
+    for text in ["role:king", "team:red", ""] {
+      let error = #expect(throws: SharingError.self) { try ShareParty.recipients(["ada", text]) }
+      #expect(error?.reason == .invalid && error?.message.hasPrefix("\"\(text)\" is not a recipient; write a person") == true)
+    }
+  }
 }

@@ -92,20 +92,10 @@ final class SharingObject {
   }
 
   private func offer(_ arguments: [DBusValue], by user: UInt32) throws(DBusError) -> ShareID {
-    var recipients: [ShareParty] = []
-    for element in arguments[0].elements ?? [] {
-      let text = element.string ?? ""
-      guard let party = ShareParty(text) else {
-        throw .sharing(
-          .invalidShare,
-          "\"\(text)\" is not a recipient; write a person of the hub, role:viewer, role:operator, role:owner, or device: and a device of the site"
-        )
-      }
-      recipients.append(party)
-    }
     let seconds = arguments[2].integer(UInt32.self) ?? 0
-    return try attempt { [recipients] () throws(SharingError) in
-      try service.offer(to: recipients, purpose: arguments[1].string ?? "", for: .seconds(Double(seconds)), by: user)
+    return try attempt { () throws(SharingError) in
+      let recipients = try ShareParty.recipients(arguments[0].strings ?? [])
+      return try service.offer(to: recipients, purpose: arguments[1].string ?? "", for: .seconds(Double(seconds)), by: user)
     }
   }
 

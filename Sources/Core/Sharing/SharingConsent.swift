@@ -176,3 +176,16 @@ public struct SharingError: Error, Hashable, Sendable {
     (self.reason, self.message) = (reason, message)
   }
 }
+
+extension ShareParty {
+  /// Reads the recipients of an offer; throws if a text names no party.
+  public static func recipients(_ texts: [String]) throws(SharingError) -> [ShareParty] {
+    try texts.map { (text) throws(SharingError) in
+      if let party = ShareParty(text) { return party }
+      throw SharingError(
+        .invalid,
+        "\"\(text)\" is not a recipient; write a person of the hub, role:viewer, role:operator, role:owner, or device: and a device of the site"
+      )
+    }
+  }
+}
