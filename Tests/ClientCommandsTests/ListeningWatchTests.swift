@@ -43,11 +43,20 @@ import Testing
   @Test func `the time begins when the daemon is available, and its end is asked about only without beacons`() {
     scheduler.advance(by: .seconds(60))
     let watch = watch(.ends, for: .seconds(10))
-    watch.noteHeard()
+    watch.hasHeard = true
     scheduler.advance(by: .milliseconds(9999))
     #expect(seen.ends.isEmpty)
     scheduler.advance(by: .milliseconds(1))
     #expect(seen.ends == [nil] && seen.questions == 1)
+  }
+
+  @Test func `a command ends with the obstacle of a daemon that no longer receives`() {
+    let watch = watch(.ends, for: .seconds(10))
+    watch.hasHeard = true
+    scheduler.advance(by: .seconds(5))
+    (watch.hasHeard, seen.obstacle) = (false, Self.off)
+    scheduler.advance(by: .seconds(5))
+    #expect(seen.ends == [Self.failure])
   }
 
   @Test func `a command that shows what the daemon receives ends at once with an obstacle`() {

@@ -92,7 +92,7 @@ final class DaemonScan {
       } handler: { [link, output, watch] snapshot in
         if output.isScreen { link.settle() }
         output.show(snapshot)
-        if output.hasHeard { watch.noteHeard() }
+        watch.hasHeard = output.hasHeard
         if output.isDone { link.end() }
       }
     }
@@ -125,7 +125,7 @@ final class ScanOutput {
   /// Whether the reader has closed the output.
   var isDone: Bool { output.isClosed }
   var failure: Failure? { output.failure }
-  /// Whether any advertisement was received, of a beacon or another device.
+  /// Whether the last result has an advertisement, of a beacon or another device.
   var hasHeard: Bool { last?.report.kinds?.isEmpty == false || last?.report.uuids?.isEmpty == false }
 
   func show(_ scan: Record) {

@@ -14,6 +14,8 @@ public final class ListeningWatch {
     case isNoted
   }
 
+  /// Whether the daemon receives advertisements now, of beacons or other devices. An earlier daemon may have received some.
+  public var hasHeard = false
   /// Receives an obstacle that the command notes.
   public var onNote: (String) -> Void = { _ in }
   /// Receives the end, with the reason if the daemon cannot receive.
@@ -22,7 +24,6 @@ public final class ListeningWatch {
   private let scheduler: any Scheduler
   private let rule: ObstacleRule
   private let hearing: HearingCheck
-  private var hasHeard = false
   private var timer: (any SchedulerTimer)?
 
   public init(_ scheduler: any Scheduler, obstacle rule: ObstacleRule) {
@@ -38,9 +39,6 @@ public final class ListeningWatch {
     if let duration { timer?.arm(at: scheduler.now + duration) }
     hearing.begin(ask) { [unowned self] in if let obstacle = $0 { take(obstacle) } }
   }
-
-  /// Call when an advertisement was received, of a beacon or another device.
-  public func noteHeard() { hasHeard = true }
 
   private func take(_ obstacle: String) {
     switch rule {
