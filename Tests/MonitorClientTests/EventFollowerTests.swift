@@ -53,6 +53,17 @@ import Testing
     #expect(consents == [true, false, true, false])
   }
 
+  @Test func `a follower that tries again asks for the consent again`() throws {
+    var consents: [Bool] = []
+    daemon.refusals["FollowRegisteredRegions"] = 1
+    let follower = MonitorClient(connection).followRegistered(purpose: "Tests") { _ in }
+    follower.onConsentChange = { consents.append($0) }
+    // Without a signal, as if it was changed while the daemon did not answer.
+    follower.onTrouble = { [daemon] _ in daemon.authorization = "denied" }
+    try loop.wait { consents.count == 2 }
+    #expect(consents == [true, false])
+  }
+
   /// A search that takes the first event of each page.
   private struct Search: JournalSearch {
     var pages: JournalPages
@@ -92,6 +103,7 @@ import Testing
 
 /// The part of the daemon that a follower uses, with two events in its journal.
 private final class ReluctantDaemon {
+  var authorization = "always"
   /// The number of refusals of each method before its first answer.
   var refusals: [String: Int] = [:]
   private let connection: DBusConnection
@@ -124,7 +136,7 @@ private final class ReluctantDaemon {
         method("RegisteredEventsSince", in: [journal, sequence, limit], out: [DBusArgument("events", "aa{sv}")]) { Self.events($0) },
         method("Close") { _ in [] },
       ],
-      properties: [DBusProperty("Authorization", "s") { .string("always") }],
+      properties: [DBusProperty("Authorization", "s") { [unowned self] in .string(authorization) }],
       signals: [DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")])])
     objects = [try tree.export(MonitorNames.root, [manager]), try tree.export(session, [registered])]
     name = connection.requestName(MonitorNames.bus) { _ in }
@@ -132,6 +144,7 @@ private final class ReluctantDaemon {
 
   /// Reports another permission to the session.
   func change(_ authorization: String) throws {
+    self.authorization = authorization
     try objects[1].emit(MonitorNames.session, "AuthorizationChanged", [.string(authorization), .string("")])
   }
 

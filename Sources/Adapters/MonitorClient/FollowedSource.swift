@@ -79,6 +79,8 @@ final class RegisteredEvents: FollowedSource {
   private let answers = StaleAnswerFilter()
   /// True if no app of this user has registered a region yet.
   private var isWithoutJournal = false
+  /// The consent that was reported last; nil before the first report.
+  private var hasConsent: Bool?
 
   /// - Parameter purpose: the reason for following, shown in the list of clients.
   init(_ connection: DBusConnection, purpose: String) {
@@ -96,7 +98,6 @@ final class RegisteredEvents: FollowedSource {
     answers.renew()
     opener.open { [unowned self] answer in
       session = try? answer.get()
-      askConsent()
       completion(answer.map { _ in })
     }
   }
@@ -112,13 +113,17 @@ final class RegisteredEvents: FollowedSource {
     connection.call(
       destination: MonitorNames.bus, path: session, interface: StandardName.properties, member: "Get",
       [.string(MonitorNames.session), .string("Authorization")],
-      // Without an answer, the next signal reports a change.
+      // The follower repeats both requests after a failure of the other one.
       completion: answers.current { [unowned self] reply in if case .success(let values) = reply { report(values.first) } })
   }
 
+  /// Reports the consent if it has changed.
   private func report(_ authorization: DBusValue?) {
     guard let authorization = authorization?.string.flatMap(Authorization.init(rawValue:)) else { return }
-    onChange(.consent(isGiven: authorization.covers(.always)))
+    let isGiven = authorization.covers(.always)
+    guard isGiven != hasConsent else { return }
+    hasConsent = isGiven
+    onChange(.consent(isGiven: isGiven))
   }
 
   private func receive(_ signal: DBusMessage) {
@@ -140,6 +145,7 @@ final class RegisteredEvents: FollowedSource {
 
   func askJournals(_ completion: @escaping (Result<RemoteJournal.Names?, DBusError>) -> Void) {
     guard let session else { return }
+    askConsent()
     connection.call(
       session: session, "FollowRegisteredRegions",
       completion: answers.current { [unowned self] reply in
