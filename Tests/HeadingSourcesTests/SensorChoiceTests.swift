@@ -41,7 +41,8 @@ import Testing
     func source(_ loop: Loop) -> IIOSource { IIOSource(loop, root: root, records: records, interval: .milliseconds(5)) }
 
     func choice(failed: [Int] = []) -> SensorChoice? {
-      SensorChoice(in: root, records: records, failed: failed.map { "\(root)/iio:device\($0)" })
+      let parts = IIODevice.all(in: root).map { SensorPart($0, .field) }
+      return SensorChoice(in: root, records: records, failed: failed.map { parts[$0] })
     }
   }
 
@@ -180,6 +181,20 @@ import Testing
     source.start()
     #expect(source.health == HeadingHealth(.starting) && source.device == "ak8975")
     source.stop()
+  }
+
+  @Test func `a working accelerometer does not bring back the broken magnetometer of its chip`() throws {
+    let (machine, loop) = (try Machine(), try Loop())
+    try machine.plug(0, merged(Self.accelerometer, Self.magnetometer, ["name": "broken", "in_magn_scale": "0"]))
+    try machine.plug(1, Self.magnetometer)
+    let source = machine.source(loop)
+    var accelerations = 0
+    source.onMeasurement = { measurement, _ in if case .acceleration = measurement { accelerations += 1 } }
+    source.start()
+    #expect(source.health == HeadingHealth(.starting) && source.device == "ak8975")
+    try loop.wait { accelerations > 0 }
+    source.stop()
+    #expect(source.device == "ak8975")
   }
 
   @Test func `devices that failed are tried again in turn`() throws {

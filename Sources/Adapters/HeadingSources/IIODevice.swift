@@ -53,9 +53,9 @@ enum IIOQuantity: String, Sendable, CaseIterable {
 
 /// The conversion of the three axes of a device to the frame of the machine.
 struct IIOSensor: Sendable {
-  /// The reason why a device cannot be used.
+  /// The reason why a sensor cannot be used.
   struct Refusal: Error, Hashable {
-    let device: IIODevice
+    let part: SensorPart
     let reason: String
   }
 
@@ -75,14 +75,16 @@ struct IIOSensor: Sendable {
       return SpaceVector(IIOQuantity.axes.map { device.number("\(kind)_\($0)_\(name)") ?? common ?? missing })
     }
     let scale = settings("scale", 1) * quantity.unit
-    guard scale.x != 0, scale.y != 0, scale.z != 0 else { throw Refusal(device: device, reason: "the scale of \(device.label) is zero") }
+    guard scale.x != 0, scale.y != 0, scale.z != 0 else {
+      throw Refusal(part: SensorPart(device, quantity), reason: "the scale of \(device.label) is zero")
+    }
     var matrix = SpaceMatrix.identity
     if let text = device.text("\(kind)_mount_matrix") ?? device.text("in_mount_matrix") ?? device.text("mount_matrix") {
       guard let numbers = Self.numbers(text) else {
-        throw Refusal(device: device, reason: "the mount matrix of \(device.label) is not nine numbers")
+        throw Refusal(part: SensorPart(device, quantity), reason: "the mount matrix of \(device.label) is not nine numbers")
       }
       guard let known = SpaceMatrix(rowMajor: numbers) else {
-        throw Refusal(device: device, reason: "the mount matrix of \(device.label) cannot be inverted")
+        throw Refusal(part: SensorPart(device, quantity), reason: "the mount matrix of \(device.label) cannot be inverted")
       }
       matrix = known
     }
@@ -94,7 +96,7 @@ struct IIOSensor: Sendable {
       }
     if quantity == .acceleration, isNegative {
       guard let turned = SpaceMatrix(rowMajor: matrix.rowMajor.map { -$0 }) else {
-        throw Refusal(device: device, reason: "the mount matrix is invalid")
+        throw Refusal(part: SensorPart(device, quantity), reason: "the mount matrix is invalid")
       }
       matrix = turned
     }

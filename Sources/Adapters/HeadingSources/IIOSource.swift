@@ -9,7 +9,8 @@ import Orientation
 /// The magnetometer of this machine, with its accelerometer and gyroscope, read through industrial I/O of the kernel.
 public final class IIOSource: HeadingSource {
   public let name = "iio"
-  public let patience = Span.seconds(4)
+  // Longer than the source itself waits: 2.5 s, or 1.5 s after its drivers have switched the sensors on.
+  public let patience = Span.seconds(6)
   public var onMeasurement: (HeadingMeasurement, Instant) -> Void = { _, _ in }
   public var onHealthChange: () -> Void = {}
   public private(set) var health = HeadingHealth(.off)
@@ -90,7 +91,7 @@ public final class IIOSource: HeadingSource {
       check.begin()
       (obstacle, omission) = (nil, conversions.remark)
     } catch let error as IIOSensor.Refusal {
-      search.note(failed: error.device)
+      search.note(failed: error.part)
       // Another device may do; after all of them have failed, the next attempt begins with the first again.
       if search.hasOther { return start() }
       fail(.failing, error.reason)
@@ -134,7 +135,7 @@ public final class IIOSource: HeadingSource {
   private func fail(_ failure: SensorWatch.Failure, of choice: SensorChoice) {
     let label = choice.magnetometer.label
     if case .error(let code) = failure, [ENODEV, ENOENT, ENXIO].contains(code) { return fail(.gone, "\(label) was removed") }
-    if let device = failure == .noAcceleration ? choice.accelerometer : choice.magnetometer { search.note(failed: device) }
+    if let part = failure == .noAcceleration ? choice.accelerationPart : choice.fieldPart { search.note(failed: part) }
     switch failure {
     case .error(let code): fail(.failing, "the driver of \(label) reports errors: \(String(cString: strerror(code)))")
     case .refused(let isStale):
@@ -194,7 +195,7 @@ public final class IIOSource: HeadingSource {
     switch sample.quantity {
     case .acceleration:
       watch.takeAcceleration(at: loop.now)
-      if let accelerometer = used?.choice.accelerometer { search.note(working: accelerometer) }
+      if let part = used?.choice.accelerationPart { search.note(working: part) }
       check.take(acceleration: sample.value)
       onMeasurement(.acceleration(sample.value), sample.time)
       shared.onSample(MotionSample(.acceleration(sample.value), at: sample.time))
@@ -208,7 +209,7 @@ public final class IIOSource: HeadingSource {
       if health.state != .measuring {
         health = HeadingHealth(.measuring)
         health.remark = remark
-        if let used { search.note(working: used.choice.magnetometer) }
+        if let used { search.note(working: used.choice.fieldPart) }
         onHealthChange()
       }
       onMeasurement(.field(sample.value), sample.time)

@@ -2,6 +2,14 @@ import EventLoop
 import Glibc
 import Headings
 
+/// A sensor of a device that has several, such as the magnetometer of a chip with an accelerometer.
+struct SensorPart: Hashable {
+  let folder: String
+  let quantity: IIOQuantity
+
+  init(_ device: IIODevice, _ quantity: IIOQuantity) { (folder, self.quantity) = (device.folder, quantity) }
+}
+
 /// The devices of a machine that are used together.
 struct SensorChoice: Hashable {
   let magnetometer: IIODevice
@@ -13,17 +21,17 @@ struct SensorChoice: Hashable {
   /// - Parameters:
   ///   - root: the folder of devices.
   ///   - records: the folder of udev's records, which have the places of accelerometers.
-  ///   - failed: the folders of devices that did not work, the latest last; others are preferred.
+  ///   - failed: the sensors that did not work, the latest last; others are preferred.
   ///   - present: the magnetometer that is in use; it stays so while it exists.
-  init?(in root: String, records: String, failed: [String] = [], keeping present: IIODevice? = nil) {
+  init?(in root: String, records: String, failed: [SensorPart] = [], keeping present: IIODevice? = nil) {
     let devices = IIODevice.all(in: root)
-    let magnetometers = Self.sorted(devices.filter { $0.has(.field) }, failed)
+    let magnetometers = Self.sorted(devices, .field, failed)
     guard let magnetometer = magnetometers.first(where: { $0 == present }) ?? magnetometers.first else { return nil }
     self.magnetometer = magnetometer
     let others = Self.byPlace(devices, records: records)
     // The chip of the magnetometer itself has the same axes.
-    accelerometer = Self.sorted(([magnetometer] + others).filter { $0.has(.acceleration) }, failed).first
-    gyroscope = Self.sorted(([magnetometer] + others).filter { $0.has(.rotation) }, failed).first
+    accelerometer = Self.sorted([magnetometer] + others, .acceleration, failed).first
+    gyroscope = Self.sorted([magnetometer] + others, .rotation, failed).first
   }
 
   /// Returns the devices with those in the display of a convertible first, and those in its base last.
@@ -32,15 +40,19 @@ struct SensorChoice: Hashable {
     return devices.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { devices[$0] }
   }
 
-  /// Returns the devices that have not failed first, then those that failed the longest time ago.
-  private static func sorted(_ devices: [IIODevice], _ failed: [String]) -> [IIODevice] {
-    let ranks = devices.map { device in failed.lastIndex(of: device.folder) ?? -1 }
+  /// Returns the devices that measure a quantity: those that have not failed, then those that failed the longest time ago.
+  private static func sorted(_ all: [IIODevice], _ quantity: IIOQuantity, _ failed: [SensorPart]) -> [IIODevice] {
+    let devices = all.filter { $0.has(quantity) }
+    let ranks = devices.map { failed.lastIndex(of: SensorPart($0, quantity)) ?? -1 }
     return devices.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { devices[$0] }
   }
 
-  /// Whether a sensor is one of the devices in these folders.
-  func uses(anyOf folders: [String]) -> Bool {
-    [magnetometer, accelerometer].contains { device in device.map { folders.contains($0.folder) } ?? false }
+  var fieldPart: SensorPart { SensorPart(magnetometer, .field) }
+  var accelerationPart: SensorPart? { accelerometer.map { SensorPart($0, .acceleration) } }
+
+  /// Whether the magnetometer or the accelerometer is one of these.
+  func uses(anyOf parts: [SensorPart]) -> Bool {
+    parts.contains { $0 == fieldPart || $0 == accelerationPart }
   }
 
   /// The conversions of all sensors, and the reason why a gyroscope is not used.

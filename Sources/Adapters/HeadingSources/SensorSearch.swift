@@ -9,8 +9,8 @@ struct SensorSearch {
 
   private let root: String
   private let records: String
-  /// The folders of devices that did not work, the latest last, so that another one is tried.
-  private var failed: [String] = []
+  /// The sensors that did not work, the latest last, so that another one is tried.
+  private var failed: [SensorPart] = []
   private var found: (choice: SensorChoice?, time: Instant)?
 
   /// - Parameters:
@@ -31,19 +31,19 @@ struct SensorSearch {
     SensorChoice(in: root, records: records, failed: failed, keeping: magnetometer)
   }
 
-  /// Whether there is a choice none of whose devices has failed.
+  /// Whether there is a choice none of whose sensors has failed.
   var hasOther: Bool { SensorChoice(in: root, records: records, failed: failed).map { !$0.uses(anyOf: failed) } ?? false }
 
   /// Searches again next time.
   mutating func renew() { found = nil }
 
-  /// Prefers other devices from now on.
-  mutating func note(failed device: IIODevice) {
-    failed.removeAll { $0 == device.folder }
-    failed.append(device.folder)
+  /// Prefers other sensors from now on.
+  mutating func note(failed part: SensorPart) {
+    failed.removeAll { $0 == part }
+    failed.append(part)
     if failed.count > Self.mostFailures { failed.removeFirst() }
   }
 
-  /// Prefers a device again that works.
-  mutating func note(working device: IIODevice) { failed.removeAll { $0 == device.folder } }
+  /// Prefers a sensor again that works. Another sensor of its device may still fail.
+  mutating func note(working part: SensorPart) { failed.removeAll { $0 == part } }
 }
