@@ -87,7 +87,9 @@ import Testing
     let listener = try stage.listener()
     let daemon = try RunningProgram(Programs.daemon, ["--bus", stage.bus.address, "--config", config])
     _ = try listener.next("an enter") { $0.name == "RegionEvent" }
-    _ = try stage.file("config.toml", "source = \"capture:/nowhere\"\n" + Self.region("hall"))
+    let other = stage.folder.file("other.btsnoop")
+    try FileManager.default.copyItem(atPath: Stage.walk, toPath: other)
+    _ = try stage.file("config.toml", "source = \"capture:\(other)\"\n" + Self.region("hall"))
     daemon.signal(SIGHUP)
     let warning = "beaconmond: warning: \(config): changes to source, capture-speed and [location.capture] require a restart"
     #expect(try daemon.log.next("the log line") == warning)
