@@ -53,15 +53,16 @@ import Testing
     #expect(consents == [true, false, true, false])
   }
 
-  @Test func `a follower that tries again asks for the consent again`() throws {
+  @Test(arguments: ["FollowRegisteredRegions", "Authorization"])
+  func `a follower that tries again asks for the consent again`(refused: String) throws {
     var consents: [Bool] = []
-    daemon.refusals["FollowRegisteredRegions"] = 1
+    daemon.refusals[refused] = 1
     let follower = MonitorClient(connection).followRegistered(purpose: "Tests") { _ in }
     follower.onConsentChange = { consents.append($0) }
     // Without a signal, as if it was changed while the daemon did not answer.
     follower.onTrouble = { [daemon] _ in daemon.authorization = "denied" }
-    try loop.wait { consents.count == 2 }
-    #expect(consents == [true, false])
+    try loop.wait { consents.last == false }
+    #expect(consents == (refused == "Authorization" ? [false] : [true, false]))
   }
 
   /// A search that takes the first event of each page.
@@ -104,7 +105,7 @@ import Testing
 /// The part of the daemon that a follower uses, with two events in its journal.
 private final class ReluctantDaemon {
   var authorization = "always"
-  /// The number of refusals of each method before its first answer.
+  /// The number of refusals of each method or property before its first answer.
   var refusals: [String: Int] = [:]
   private let connection: DBusConnection
   private let tree: ObjectTree
@@ -136,7 +137,7 @@ private final class ReluctantDaemon {
         method("RegisteredEventsSince", in: [journal, sequence, limit], out: [DBusArgument("events", "aa{sv}")]) { Self.events($0) },
         method("Close") { _ in [] },
       ],
-      properties: [DBusProperty("Authorization", "s") { [unowned self] in .string(authorization) }],
+      properties: [DBusProperty("Authorization", "s") { [unowned self] in refuses("Authorization") ? nil : .string(authorization) }],
       signals: [DBusSignal("AuthorizationChanged", [DBusArgument("authorization", "s"), DBusArgument("reason", "s")])])
     objects = [try tree.export(MonitorNames.root, [manager]), try tree.export(session, [registered])]
     name = connection.requestName(MonitorNames.bus) { _ in }
@@ -148,14 +149,18 @@ private final class ReluctantDaemon {
     try objects[1].emit(MonitorNames.session, "AuthorizationChanged", [.string(authorization), .string("")])
   }
 
+  /// Returns whether the next call of a member is refused, and counts it.
+  private func refuses(_ member: String) -> Bool {
+    guard let left = refusals[member], left > 0 else { return false }
+    refusals[member] = left - 1
+    return true
+  }
+
   private func method(
     _ name: String, in inputs: [DBusArgument] = [], out outputs: [DBusArgument] = [], answer: @escaping ([DBusValue]) -> [DBusValue]
   ) -> DBusMethod {
     DBusMethod(name, in: inputs, out: outputs) { [unowned self] call throws(DBusError) in
-      if let left = refusals[name], left > 0 {
-        refusals[name] = left - 1
-        throw .monitor(.limitsExceeded, "not now")
-      }
+      if refuses(name) { throw .monitor(.limitsExceeded, "not now") }
       return answer(call.arguments)
     }
   }

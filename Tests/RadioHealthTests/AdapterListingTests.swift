@@ -43,7 +43,7 @@ import Testing
     listing.note(present: [first, second], listed: [first], at: now)
     clock.advance(by: .seconds(1))
     #expect(listing.isOverdue(second, at: now))
-    // Unplugged and plugged in again, it begins anew.
+    // The time starts again when the adapter is plugged in again.
     listing.note(present: [first], listed: [first], at: now)
     listing.note(present: [first, second], listed: [first], at: now)
     #expect(!listing.isOverdue(second, at: now))

@@ -72,7 +72,7 @@ import Testing
     #expect(try watch.end() == .seconds(30) && outages.stored == [[30, 10]])
   }
 
-  @Test("an outage after an end begins anew")
+  @Test("a failure after the end of an outage starts another outage")
   func nextOutage() throws {
     let watch = watch()
     #expect(watch.note(Self.full))

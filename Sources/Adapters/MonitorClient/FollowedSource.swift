@@ -97,6 +97,7 @@ final class RegisteredEvents: FollowedSource {
   func open(_ completion: @escaping (Result<Void, DBusError>) -> Void) {
     answers.renew()
     opener.open { [unowned self] answer in
+      // A failure leaves no session, and goes to the follower.
       session = try? answer.get()
       completion(answer.map { _ in })
     }
@@ -108,13 +109,21 @@ final class RegisteredEvents: FollowedSource {
     opener.daemonVanished()
   }
 
-  private func askConsent() {
-    guard let session else { return }
+  /// Asks for the consent, which is reported if it has changed.
+  ///
+  /// - Parameter completion: takes the error if there is no answer. The follower then repeats all requests.
+  private func askConsent(of session: String, _ completion: @escaping (DBusError?) -> Void) {
     connection.call(
       destination: MonitorNames.bus, path: session, interface: StandardName.properties, member: "Get",
       [.string(MonitorNames.session), .string("Authorization")],
-      // The follower repeats both requests after a failure of the other one.
-      completion: answers.current { [unowned self] reply in if case .success(let values) = reply { report(values.first) } })
+      completion: answers.current { [unowned self] reply in
+        switch reply {
+        case .success(let values):
+          report(values.first)
+          completion(nil)
+        case .failure(let error): completion(error)
+        }
+      })
   }
 
   /// Reports the consent if it has changed.
@@ -145,7 +154,12 @@ final class RegisteredEvents: FollowedSource {
 
   func askJournals(_ completion: @escaping (Result<RemoteJournal.Names?, DBusError>) -> Void) {
     guard let session else { return }
-    askConsent()
+    askConsent(of: session) { [unowned self] error in
+      if let error { completion(.failure(error)) } else { askJournals(of: session, completion) }
+    }
+  }
+
+  private func askJournals(of session: String, _ completion: @escaping (Result<RemoteJournal.Names?, DBusError>) -> Void) {
     connection.call(
       session: session, "FollowRegisteredRegions",
       completion: answers.current { [unowned self] reply in

@@ -44,6 +44,7 @@ final class SessionOpener {
       [claim.dbusValue], timeout: Self.longestHang
     ) { [weak self, weak connection, weak request] reply in
       guard let self else {
+        // After an error there is no session to close.
         if let path = try? reply.get().first?.objectPath { connection?.closeSession(path) }
         return
       }
